@@ -129,17 +129,25 @@ impl Worker<'_> {
         let operand = warp.row(info.args[1]);
         let third = info.args.get(2).map(|a| warp.row(*a));
         let mut old = [0u64; 32];
+        let changed = |l: usize, value: u64| match (op, &third) {
+            (Some(op), _) => combine(op, ty, value, operand[l]),
+            (None, Some(new)) if value == operand[l] => new[l],
+            (None, _) => value,
+        };
         for l in each(warp.mask) {
-            let change = |value: u64| match (op, &third) {
-                (Some(op), _) => combine(op, ty, value, operand[l]),
-                (None, Some(new)) if value == operand[l] => new[l],
-                (None, _) => value,
-            };
+            let change = |value: u64| changed(l, value);
             old[l] = if request.shared >> l & 1 == 1 {
                 self.shared_atomic(request.offsets[l], request.kind, change)
             } else {
                 self.global_atomic(request.owner[l], request.addresses[l], request.kind, change)
             };
+        }
+        if self.world.may_wait {
+            self.looked = true;
+            if each(warp.mask & !request.shared).any(|l| changed(l, old[l]) != old[l]) {
+                self.looked = false;
+                self.changed_at = self.issued;
+            }
         }
         self.count_atomic(warp, &request);
         warp.put(info.dest, &old, warp.mask);

@@ -43,6 +43,10 @@ pub(crate) struct Worker<'w> {
     pub block_index: u64,
     /// Instructions that the block has issued.
     pub issued: u64,
+    /// How many they were when it last changed global memory.
+    pub changed_at: u64,
+    /// Since then it has looked at a word by an atomic that changed nothing.
+    pub looked: bool,
     /// Steps that the launch may still take, as far as this worker knows.
     pub budget: u64,
     pub steps: u64,
@@ -86,6 +90,20 @@ const COUNTING_STEPS: u64 = 1 << 22;
 /// Steps after which a worker looks at what the others do.
 const STRIDE: u64 = 1 << 16;
 
+/// The same where blocks take turns: what they do in vain while they wait is counted.
+pub(super) const TURN_OF_BLOCKS: u64 = 1 << 8;
+
+/// Why a block rests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pause {
+    /// It has ended.
+    End,
+    /// It stands at a barrier of the whole grid.
+    Grid,
+    /// It has had its turn.
+    Turn,
+}
+
 impl<'w> Worker<'w> {
     pub fn new(world: &'w World<'w>) -> Worker<'w> {
         let code = world.code;
@@ -119,6 +137,8 @@ impl<'w> Worker<'w> {
             block: [0; 3],
             block_index: 0,
             issued: 0,
+            changed_at: 0,
+            looked: false,
             budget: 0,
             steps: 0,
             printf: String::new(),
@@ -194,7 +214,7 @@ impl<'w> Worker<'w> {
     /// Runs block number `index` to its end. A barrier of the whole grid is one of the block here.
     pub fn run_block(&mut self, index: u64) -> Result<(), Box<Halt>> {
         self.begin_block(index)?;
-        while self.go_on()? {
+        while self.go_on()? != Pause::End {
             self.pass_barrier();
         }
         Ok(())
@@ -209,6 +229,8 @@ impl<'w> Worker<'w> {
         self.block_index = index;
         self.block = self.world.block_idx(index);
         self.issued = 0;
+        self.changed_at = 0;
+        self.looked = false;
         self.shared.fill(SHARED_POISON);
         if self.world.options.uninit {
             self.shared_init.fill(0);
@@ -229,8 +251,8 @@ impl<'w> Worker<'w> {
         Ok(())
     }
 
-    /// Runs the block to its end, or to a barrier of the whole grid: then the answer is yes.
-    pub fn go_on(&mut self) -> Result<bool, Box<Halt>> {
+    /// Runs the block until it ends or has to let others run.
+    pub fn go_on(&mut self) -> Result<Pause, Box<Halt>> {
         if !self.world.warps_wait() {
             let mut warp = std::mem::take(&mut self.warps[0]);
             let mut result = Ok(());
@@ -242,7 +264,7 @@ impl<'w> Worker<'w> {
                 }
             }
             self.warps[0] = warp;
-            return result.map(|()| false);
+            return result.map(|()| Pause::End);
         }
         loop {
             for w in 0..self.warps.len() {
@@ -255,10 +277,14 @@ impl<'w> Worker<'w> {
                 result?;
             }
             if self.warps.iter().all(|w| w.state == State::Done) {
-                return Ok(false);
+                return Ok(Pause::End);
             }
-            if self.warps.iter().all(|w| w.state != State::Ready) && self.release_barrier()? {
-                return Ok(true);
+            let ready = self.warps.iter().any(|w| w.state == State::Ready);
+            if !ready && self.release_barrier()? {
+                return Ok(Pause::Grid);
+            }
+            if ready && self.world.turns {
+                return Ok(Pause::Turn);
             }
         }
     }
@@ -465,7 +491,11 @@ impl<'w> Worker<'w> {
         if total >= self.limit {
             return Err(Halt::out_of_steps());
         }
-        self.budget = STRIDE.min(self.limit - total);
+        let stride = match world.turns {
+            true => TURN_OF_BLOCKS,
+            false => STRIDE.min(self.limit / 8),
+        };
+        self.budget = stride.min(self.limit - total);
         Ok(())
     }
 }

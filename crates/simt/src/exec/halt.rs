@@ -27,6 +27,8 @@ pub(crate) struct Halt {
     /// Looking closer means exact shadows for the search for races; else, marks for what was never
     /// written.
     pub vague: bool,
+    /// The block waits for a later one: the launch is run again with all blocks at once.
+    pub waits: bool,
     out_of_steps: bool,
 }
 
@@ -45,6 +47,7 @@ impl Halt {
             watch: Vec::new(),
             again: false,
             vague: false,
+            waits: false,
             out_of_steps: false,
         })
     }
@@ -60,6 +63,10 @@ impl Halt {
 
     pub fn vague() -> Box<Halt> {
         Box::new(Halt { again: true, vague: true, ..*Halt::stopped() })
+    }
+
+    pub fn waits() -> Box<Halt> {
+        Box::new(Halt { again: true, waits: true, ..*Halt::stopped() })
     }
 
     pub fn undefined() -> Box<Halt> {

@@ -120,6 +120,7 @@ fn run(
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
     // The order of these can be seen: blocks must run in order.
     let ordered = world.code.ordered_atomics
+        || world.polls
         || world.code.calls.iter().any(|c| matches!(c.what, What::Printf(..)));
     let together = together::waits_for_grid(instance.program(), index);
     if threads > 1 && world.blocks > 1 && !ordered && !together && debugger.is_none() {
@@ -136,6 +137,12 @@ fn run(
         world.carry = *world.undefined.get_mut();
     }
     world.undo = options.races || options.uninit;
+    world.may_wait = world.blocks > 1
+        && (world.code.ordered_atomics || world.polls)
+        && !together
+        && debugger.is_none()
+        && together::refusal(device, world.kernel, launch).is_none();
+    world.undo |= world.may_wait;
     // What a debugger shows happens once.
     world.exact |= debugger.is_some();
     world.carry |= debugger.is_some() && options.uninit;
@@ -144,7 +151,7 @@ fn run(
     let mut watched: Vec<(u64, u64)> = Vec::new();
     let mut known = None;
     loop {
-        let result = if together {
+        let result = if together || world.turns {
             let debugger = debugger.take().map(|d| -> &mut dyn debug::Debugger { d });
             together::run(&world, &watched, debugger)
                 .map(|workers| report::make(device, &world, &workers))
@@ -157,6 +164,10 @@ fn run(
         };
         match result {
             Ok(report) if known.is_none() => return Ok(report),
+            Err(halt) if halt.waits => {
+                world.turns = true;
+                world.may_wait = false;
+            }
             Err(halt) if halt.again => {
                 world.exact |= halt.vague;
                 world.carry |= !halt.vague;

@@ -1,7 +1,7 @@
-//! Kernels that wait for the whole grid: all blocks run at once, from one barrier of the grid to
-//! the next, as in a cooperative launch.
+//! Kernels whose blocks wait for each other: all blocks run at once, from one barrier of the grid to
+//! the next as in a cooperative launch, or in turns where one waits in a loop for a later one.
 
-use super::block::Worker;
+use super::block::{Pause, Worker};
 use super::debug::Debugger;
 use super::halt::{Halt, triple};
 use super::world::World;
@@ -49,19 +49,23 @@ pub(super) fn run<'w>(
         }
     }
     while failed.is_none() {
-        let mut waiting = Vec::new();
+        let (mut waiting, mut running) = (Vec::new(), false);
         for (k, worker) in workers.iter_mut().enumerate() {
             worker.debugger = debugger.take();
             let result = worker.go_on();
             debugger = worker.debugger.take();
             match result {
-                Ok(true) => waiting.push(k),
-                Ok(false) => {}
+                Ok(Pause::Grid) => waiting.push(k),
+                Ok(Pause::Turn) => running = true,
+                Ok(Pause::End) => {}
                 Err(halt) => {
                     failed = Some((k, halt));
                     break;
                 }
             }
+        }
+        if running && failed.is_none() {
+            continue;
         }
         let (Some(first), true) = (waiting.first(), failed.is_none()) else { break };
         if let Some(halt) = apart(&workers, *first, &waiting) {

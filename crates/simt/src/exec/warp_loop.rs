@@ -9,6 +9,10 @@ use crate::bytecode::{Control, Inst, Mem, Op, Other};
 /// Instructions after which a warp that may wait for another lets that one run.
 const TURN: u64 = 1 << 12;
 
+/// Instructions without a change of global memory after which a block that looks at words by
+/// atomics, or at `volatile` ones, is taken to wait for another block.
+const PATIENCE: u64 = 1 << 21;
+
 /// Where a warp goes on after a control instruction.
 enum Flow {
     /// At the next instruction.
@@ -164,9 +168,11 @@ impl Worker<'_> {
                 if self.out_of_steps() {
                     warp.pc = pc;
                     self.more_steps(warp)?;
+                    self.look_for_waiting()?;
                     // The loop may wait for another warp: let that one run.
                     let waits = self.world.code.ordered_atomics && self.warps.len() > 1;
-                    if waits && self.issued - begun > TURN {
+                    let long = waits && self.issued - begun > TURN;
+                    if long || self.world.turns {
                         warp.pc = inst.imm as usize;
                         return Ok(Flow::Rest);
                     }
@@ -233,6 +239,17 @@ impl Worker<'_> {
         // A warp that is only passed through with no lane left evaluates nothing.
         counters.br_exec += u64::from(yes | no != 0);
         counters.br_div += u64::from(yes != 0 && no != 0);
+    }
+
+    /// A block that only looks on waits for another one, perhaps for a later one.
+    fn look_for_waiting(&self) -> Result<(), Box<Halt>> {
+        let world = self.world;
+        let looks = world.may_wait && (self.looked || world.polls);
+        let patience = PATIENCE.min(world.options.step_limit / 4);
+        match looks && self.issued - self.changed_at > patience {
+            true => Err(Halt::waits()),
+            false => Ok(()),
+        }
     }
 
     /// Sorts the lanes into the arms of a `switch`.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use super::race::{Access, AllocShadow, Stamps};
 use super::undo::Undo;
 use super::{ExecOptions, Launch};
-use crate::bytecode::{Code, Kind, Preset, VarInfo};
+use crate::bytecode::{Code, Inst, Kind, Mem, Op, Preset, VarInfo};
 use crate::hir::Space;
 use crate::memory::{Allocation, Memory, PAGE_WORDS};
 use crate::program::{Instance, KernelInfo, Program};
@@ -42,6 +42,12 @@ pub(crate) struct World<'a> {
     pub carry: bool,
     /// Such a value was read.
     pub undefined: AtomicBool,
+    /// Something `volatile` is loaded, perhaps until another thread changes it.
+    pub polls: bool,
+    /// A block may wait in a loop for a later one, and a GPU would run them all at once.
+    pub may_wait: bool,
+    /// One did: all blocks run at once, in turns.
+    pub turns: bool,
     /// Steps taken by all blocks.
     pub steps: AtomicU64,
     /// A block has failed: the others may stop.
@@ -129,6 +135,9 @@ impl<'a> World<'a> {
             exact: false,
             carry: false,
             undefined: AtomicBool::new(false),
+            polls: polls(program, code),
+            may_wait: false,
+            turns: false,
             steps: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             stamps: Stamps::new(options.races),
@@ -168,7 +177,7 @@ impl<'a> World<'a> {
     /// A warp may have to wait for another one of its block: at a barrier, or in a loop until a
     /// word changes.
     pub fn warps_wait(&self) -> bool {
-        self.code.has_barriers || self.code.ordered_atomics && self.warps > 1
+        self.code.has_barriers || self.turns || self.code.ordered_atomics && self.warps > 1
     }
 
     /// Held while a 64-bit atomic changes its two words.
@@ -231,6 +240,16 @@ impl<'a> World<'a> {
         self.stop = AtomicBool::new(false);
         self.stamps = Stamps::new(self.options.races);
     }
+}
+
+/// The code loads something `volatile` from global memory.
+fn polls(program: &Program, code: &Code) -> bool {
+    let volatile = &program.module().volatile;
+    let loads = |inst: &Inst| {
+        matches!(inst.op, Op::Mem(Mem::LdG | Mem::LdGB | Mem::LdGV))
+            && volatile.contains(&code.mems[inst.c as usize].span)
+    };
+    !volatile.is_empty() && code.insts.iter().any(loads)
 }
 
 fn parameter(bytes: &[u8], offset: usize, kind: Kind) -> u64 {

@@ -43,6 +43,9 @@ impl Worker<'_> {
         if self.recorder.is_some() {
             self.look_on(warp, inst, write, false);
         }
+        if write {
+            self.changed_at = self.issued;
+        }
         let world = self.world;
         let info = &world.code.mems[inst.c as usize];
         let size = u64::from(info.size);

@@ -36,6 +36,23 @@ impl Worker<'_> {
         seq
     }
 
+    /// The stamp of atomics now, where they have their own.
+    pub(super) fn stamp_of_atomics(&mut self) -> u32 {
+        if !self.world.turns {
+            return self.stamp();
+        }
+        if self.global_shadow.current_atomics == 0 {
+            let current = self.global_shadow.current;
+            let seq = self.new_stamp();
+            self.global_shadow.current = current;
+            self.global_shadow.current_atomics = seq;
+            if seq != 0 {
+                self.world.stamps.fact(seq).atomics.store(true, Ordering::Release);
+            }
+        }
+        self.global_shadow.current_atomics
+    }
+
     /// The time, by the clock of fences and atomics.
     pub(crate) fn tick(&self) -> u32 {
         self.world.stamps.clock.fetch_add(1, Ordering::Relaxed)
@@ -52,7 +69,7 @@ impl Worker<'_> {
         for seq in self.global_shadow.unfenced.drain(..) {
             stamps.fact(seq).fenced.store(now, Ordering::Release);
         }
-        self.global_shadow.current = 0;
+        self.global_shadow.renew();
     }
 
     /// The stamp is one of this block's.
@@ -63,17 +80,44 @@ impl Worker<'_> {
             || self.world.stamps.fact(seq).block.load(Ordering::Acquire) == clock.block
     }
 
-    /// The stamp lies before a barrier of the whole grid.
-    pub(super) fn before_grid_barrier(&self, seq: u32) -> bool {
-        seq < self.world.stamps.floor.load(Ordering::Relaxed)
+    /// What any block did up to stamp `seq` comes before what this one does now: a barrier of the
+    /// whole grid lies between, or one that the program makes of fences and atomics.
+    pub(super) fn after_all(&self, seq: u32) -> bool {
+        let stamps = &self.world.stamps;
+        let clock = &self.global_shadow;
+        let all = stamps.floor.load(Ordering::Relaxed);
+        if stamps.fact(seq).atomics.load(Ordering::Acquire) {
+            return seq < all;
+        }
+        // Both only grow, so no stamp is looked at twice.
+        let mut floor = clock.floor.get().max(all).max(1);
+        while floor <= seq {
+            let over = match self.is_mine(floor) {
+                true => floor < clock.interval,
+                false => {
+                    self.seen_fenced(floor) || stamps.fact(floor).atomics.load(Ordering::Acquire)
+                }
+            };
+            if !over {
+                break;
+            }
+            floor += 1;
+        }
+        clock.floor.set(floor);
+        seq < floor
+    }
+
+    /// What another block did at stamp `seq` was fenced before this block did its last atomic.
+    fn seen_fenced(&self, seq: u32) -> bool {
+        let fenced = self.world.stamps.fact(seq).fenced.load(Ordering::Acquire);
+        fenced != 0 && self.global_shadow.atomic_time > fenced
     }
 
     /// What another block did at stamp `seq` was fenced before this block did its last atomic, or
     /// a barrier of the whole grid lies between.
     #[inline(always)]
     pub(super) fn fenced_before(&self, seq: u32) -> bool {
-        let fenced = self.world.stamps.fact(seq).fenced.load(Ordering::Acquire);
-        fenced != 0 && self.global_shadow.atomic_time > fenced || self.before_grid_barrier(seq)
+        self.seen_fenced(seq) || seq < self.world.stamps.floor.load(Ordering::Relaxed)
     }
 
     /// What this block did at stamp `seq` was fenced before the thread `me` of `warp` did its last
@@ -114,7 +158,7 @@ impl Worker<'_> {
             _ if !self.is_mine(seq) => self.fenced_before(seq),
             LANES if thread / 32 == warp.index && seq < warp.sync_seq => true,
             LANES | WARPS => seq < interval || self.told_of(seq, warp, me),
-            _ => self.before_grid_barrier(seq),
+            _ => self.after_all(seq),
         }
     }
 
@@ -128,7 +172,7 @@ impl Worker<'_> {
         let (old, thread) = (r >> 11, r >> 1 & 1023);
         let several = r & 1 == 1;
         if several && thread & 31 == BLOCKS {
-            return if self.before_grid_barrier(old) { single } else { r };
+            return if self.after_all(old) { single } else { r };
         }
         if !self.is_mine(old) {
             let over = self.fenced_before(old);
@@ -162,7 +206,7 @@ impl Worker<'_> {
             return Some(new);
         }
         if old.who() == Who::Blocks {
-            return Some(if self.before_grid_barrier(old.stamp()) { new } else { old });
+            return Some(if self.after_all(old.stamp()) { new } else { old });
         }
         if !self.is_mine(old.stamp()) {
             let over = self.fenced_before(old.stamp());

@@ -236,7 +236,7 @@ impl Worker<'_> {
             return self.fenced_before(seq);
         }
         if cell.who() == Who::Blocks {
-            return self.before_grid_barrier(seq);
+            return self.after_all(seq);
         }
         seq < self.global_shadow.interval
             || cell.warp() == Some(warp.index) && seq < warp.sync_seq
@@ -296,7 +296,10 @@ impl Worker<'_> {
     ) -> Result<(), Box<Halt>> {
         let world = self.world;
         let shadow = world.shadow(alloc);
-        let seq = self.stamp();
+        let seq = match access {
+            Access::Atomic | Access::Peek => self.stamp_of_atomics(),
+            Access::Read | Access::Write => self.stamp(),
+        };
         if seq == 0 || info.size < shadow.unit as u32 {
             return Ok(());
         }

@@ -133,6 +133,6 @@ impl Worker<'_> {
         self.shadow.now = self.shadow.now.saturating_add(1);
         warp.sync_stamp = self.shadow.now;
         warp.sync_seq = self.global_shadow.last + 1;
-        self.global_shadow.current = 0;
+        self.global_shadow.renew();
     }
 }

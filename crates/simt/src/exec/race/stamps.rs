@@ -1,7 +1,8 @@
 //! The stamps of global memory: numbers that grow with time, and what is known of each.
 
+use std::cell::Cell;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Distinct stamps that a launch can give out for global memory; beyond, races there are no longer
 /// looked for, and the report says so.
@@ -26,6 +27,8 @@ pub(crate) struct Stamps {
 pub(super) struct Fact {
     pub(super) block: AtomicU32,
     pub(super) fenced: AtomicU32,
+    /// Of atomics alone.
+    pub(super) atomics: AtomicBool,
 }
 
 impl Stamps {
@@ -62,12 +65,17 @@ impl Stamps {
 pub(crate) struct GlobalClock {
     /// Stamp of accesses now; 0: take a new one first.
     pub current: u32,
+    /// The same of atomics, where they have stamps of their own: in a launch whose blocks wait for
+    /// each other, which says nothing of what they did before by looking at a word.
+    pub current_atomics: u32,
     /// Last stamp taken.
     pub last: u32,
     /// First stamp of the barrier interval; `u32::MAX`: none yet.
     pub interval: u32,
     /// When the block last did an atomic.
     pub atomic_time: u32,
+    /// What any block did at stamps below this one comes before what this block does now.
+    pub(super) floor: Cell<u32>,
     /// Stamps of this block that no fence has covered.
     pub(super) unfenced: Vec<u32>,
     /// Block number + 1.
@@ -78,12 +86,19 @@ impl GlobalClock {
     pub fn next_block(&mut self, index: u64) {
         self.barrier();
         self.atomic_time = 0;
+        self.floor.set(0);
         self.unfenced.clear();
         self.block = index as u32 + 1;
     }
 
-    pub fn barrier(&mut self) {
+    /// What follows has new stamps.
+    pub fn renew(&mut self) {
         self.current = 0;
+        self.current_atomics = 0;
+    }
+
+    pub fn barrier(&mut self) {
+        self.renew();
         self.interval = u32::MAX;
     }
 }
