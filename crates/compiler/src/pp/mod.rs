@@ -536,7 +536,8 @@ impl Pp<'_> {
                 self.out.push(make(Tok::Punct(")")));
             }
             Some(t) if t.is_word("pack") => {
-                let name = Token { kind: Tok::Ident("__pragma_pack".into()), ..t.clone() };
+                let name =
+                    Token { kind: Tok::Ident("__pragma_pack".into()), first: true, ..t.clone() };
                 let list = self.expand(rest[1..].to_vec(), 0);
                 self.out.push(name);
                 self.out.extend(list);
