@@ -376,6 +376,15 @@ pub(crate) enum Body {
     Deleted,
 }
 
+/// A template that host code names: `f<float, 4>`, or `f<<<...>>>(x, y)`.
+#[derive(Debug)]
+pub(crate) struct Mention {
+    /// With the template arguments that are written.
+    pub name: Name,
+    /// Types of the arguments of a launch or a call, as far as they can be told.
+    pub args: Option<Vec<Option<Ty>>>,
+}
+
 /// A member initialiser of a constructor.
 #[derive(Debug)]
 pub(crate) struct MemberInit {
@@ -404,6 +413,8 @@ pub(crate) struct Function {
     pub is_dtor: bool,
     /// Declared in a class, but of the namespace around it.
     pub is_friend: bool,
+    /// What a function of the host starts, calls or names of templates.
+    pub mentions: Rc<Vec<Mention>>,
     /// The closing brace.
     pub end: Span,
     pub span: Span,
@@ -420,8 +431,8 @@ pub(crate) struct Struct {
     pub base: Vec<(Ty, Span)>,
     pub members: Vec<Decl>,
     pub align: Option<Box<Expr>>,
-    /// `__attribute__((packed))`: no gaps between the members.
-    pub is_packed: bool,
+    /// The greatest alignment of a member, by `packed` or `#pragma pack`.
+    pub pack: Option<u64>,
     /// Something in it that this compiler does not know; an error as soon as it is used in device
     /// code.
     pub broken: Option<crate::diag::Diagnostic>,
@@ -478,4 +489,6 @@ pub(crate) enum Decl {
     InstantiateClass(Ty),
     /// Host-only declaration that was skipped; its name if it could be told.
     Host(Option<Ident>, Span),
+    /// What such a declaration says of templates.
+    HostCode(Rc<Function>),
 }

@@ -15,7 +15,8 @@ use simt::report::LaunchReport;
 use wire::Origin;
 
 use crate::numbers::{Hashed, WINDOW, as_bytes, bits, element, hash, lists_in};
-use crate::uploads::Uploads;
+use crate::texts;
+use crate::uploads::{SHORT, Uploads};
 
 /// Most bytes of copies that are kept for one call; the oldest go first.
 const MOST: usize = 512 << 20;
@@ -78,6 +79,17 @@ pub fn computed(memory: &Memory, address: u64, bytes: u64) {
 
 /// The host has copied these bytes to the device.
 pub fn uploaded(memory: &Memory, address: u64, bytes: u64) {
+    // A small one tells its value as an argument does.
+    let mut value = [0; SHORT];
+    let value = &mut value[..if bytes > SHORT as u64 { 0 } else { bytes as usize }];
+    if is_kept() && memory.read(address, value).is_ok() {
+        command("copy to the device", memory, &[(address, bytes)], &parts(value));
+    }
+    left(memory, address, bytes);
+}
+
+/// These bytes of the device are left from before the call: the host has given them.
+pub fn left(memory: &Memory, address: u64, bytes: u64) {
     by_host(memory, address, bytes);
     if is_kept() {
         let mut copy = vec![0; bytes as usize];
@@ -90,7 +102,59 @@ pub fn uploaded(memory: &Memory, address: u64, bytes: u64) {
 /// The host has filled these bytes of the device.
 pub fn filled(memory: &Memory, address: u64, bytes: u64, pattern: &[u8]) {
     by_host(memory, address, bytes);
+    command("fill", memory, &[(address, bytes)], &parts(pattern));
     given(|uploads| uploads.single(pattern));
+}
+
+/// The host has given a kernel's text, or a word of its options.
+pub fn text(text: &str) {
+    if is_kept() {
+        let made_up = texts::made_up(text);
+        given(|uploads| uploads.text(text, made_up));
+    }
+}
+
+/// A kernel with these arguments, scalars as their bytes, was launched: from where in which buffer,
+/// with what numbers.
+pub fn asked<'a>(
+    memory: &Memory,
+    report: &LaunchReport,
+    pointers: impl Iterator<Item = u64>,
+    scalars: impl Iterator<Item = &'a [u8]>,
+) {
+    if !is_kept() {
+        return;
+    }
+    let shape = [report.grid, report.block].concat().into_iter().map(u64::from);
+    let mut places: Vec<u64> = shape.chain([report.dynamic_shared.into()]).collect();
+    let mut numbers = Vec::new();
+    for address in pointers {
+        let base = memory.find(address).map_or(address, |info| info.base);
+        places.extend([base, address - base]);
+    }
+    for scalar in scalars {
+        numbers.extend(parts(scalar));
+        given(|uploads| uploads.single(scalar));
+    }
+    given(|uploads| uploads.command(&report.kernel, &places, &numbers));
+}
+
+/// A command that works on these ranges of memory.
+fn command(name: &str, memory: &Memory, ranges: &[(u64, u64)], numbers: &[u64]) {
+    if !is_kept() {
+        return;
+    }
+    let place = |(address, bytes): &(u64, u64)| {
+        let base = memory.find(*address).map_or(*address, |info| info.base);
+        [base, address - base, *bytes]
+    };
+    let places: Vec<u64> = ranges.iter().flat_map(place).collect();
+    given(|uploads| uploads.command(name, &places, numbers));
+}
+
+/// A value as numbers.
+fn parts(bytes: &[u8]) -> Vec<u64> {
+    bytes.chunks(8).map(element).collect()
 }
 
 /// The host has given something.
@@ -112,6 +176,7 @@ fn by_host(memory: &Memory, address: u64, bytes: u64) {
 /// Bytes were copied within the device.
 pub fn moved(memory: &Memory, to: u64, from: u64, bytes: u64) {
     let Some((base, range)) = place(memory, from, bytes) else { return };
+    command("copy within the device", memory, &[(to, bytes), (from, bytes)], &[]);
     let parts = within(evidence().written.get(&base), &range);
     by_host(memory, to, bytes);
     for part in parts {
@@ -122,6 +187,7 @@ pub fn moved(memory: &Memory, to: u64, from: u64, bytes: u64) {
 /// Bytes of the device were copied to the host.
 pub fn read(memory: &Memory, address: u64, bytes: &[u8]) {
     let Some((base, range)) = place(memory, address, bytes.len() as u64) else { return };
+    command("copy to the host", memory, &[(address, bytes.len() as u64)], &[]);
     let parts = within(evidence().written.get(&base), &range);
     for part in parts {
         let at = (part.start - range.start) as usize..(part.end - range.start) as usize;

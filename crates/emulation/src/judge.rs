@@ -15,7 +15,7 @@ use wire::channel::{Frame, Kind, MOST_BLOB, MOST_REPLY};
 use wire::serve::Seen;
 use wire::{Call, Outcome, Reply};
 
-use crate::{Backend, calls, evidence, findings};
+use crate::{Backend, calls, evidence, findings, texts};
 
 /// Entries of each list that are kept for the judge, the first ones.
 const MOST_SEEN: usize = 1 << 16;
@@ -81,7 +81,9 @@ pub fn serve(
     out: impl Write,
 ) -> Result<(), String> {
     let real = |dir: PathBuf| dir.canonicalize().ok();
-    let _ = ROOTS.set(roots.into_iter().filter_map(real).collect());
+    let roots: Vec<PathBuf> = roots.into_iter().filter_map(real).collect();
+    texts::keep(&roots);
+    let _ = ROOTS.set(roots);
     evidence::keep();
     let mut device = Device {
         todo: calls.iter(),

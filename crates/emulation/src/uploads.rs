@@ -9,11 +9,16 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use serde_json::Value;
 
 use crate::numbers::{Hashed, WINDOW, as_bytes, element, hash, lists_in};
+use crate::said::{SMALL, Said};
 
 /// Most bytes of uploads that are kept for one call; what is beyond counts by its size.
 const MOST: usize = 256 << 20;
-/// Numbers up to this one in kernels' arguments are sizes and flags.
-const SMALL: u64 = 1 << 16;
+
+/// Bits that commands and options may tell: kernels have sizes, factors, flags.
+const FEW_BITS: u64 = 512;
+
+/// Bytes of a copy that is taken for single values.
+pub(crate) const SHORT: usize = 16;
 
 /// What was given since the call began.
 #[derive(Debug, Default)]
@@ -23,12 +28,17 @@ pub struct Uploads {
     beyond: u64,
     /// Hashes of single values: of fills, kernels' arguments, literals of their texts.
     single: HashSet<u64, Hashed>,
+    /// Hashes of texts that were made up, and the bytes of these together.
+    texts: HashSet<u64, Hashed>,
+    made_up: u64,
+    /// The commands.
+    said: Said,
 }
 
 impl Uploads {
     /// Bytes in a row.
     pub fn copied(&mut self, bytes: Vec<u8>) {
-        if bytes.len() <= 16 {
+        if bytes.len() <= SHORT {
             return self.single(&bytes);
         }
         if self.held + bytes.len() > MOST {
@@ -37,6 +47,11 @@ impl Uploads {
         }
         self.held += bytes.len();
         self.parts.push_back(bytes);
+    }
+
+    /// A command, as [`Said::command`] takes it.
+    pub fn command(&mut self, name: &str, places: &[u64], numbers: &[u64]) {
+        self.said.command(name, places, numbers);
     }
 
     /// A single value.
@@ -52,14 +67,17 @@ impl Uploads {
         }
     }
 
-    /// The numbers in a kernel's text.
-    pub fn text(&mut self, text: &str) {
+    /// The numbers in a kernel's text, of which so many bytes were made up.
+    pub fn text(&mut self, text: &str, made_up: u64) {
+        if made_up > 0 && self.texts.insert(hash_of(text)) {
+            self.made_up += made_up;
+        }
         let word = |c: char| c.is_alphanumeric() || c == '.' || c == '_';
         let words =
             text.split(|c| !word(c)).filter(|w| w.starts_with(|c: char| c.is_ascii_digit()));
         // Sizes and indices.
         words.filter(|w| w.len() > 4).for_each(|w| {
-            self.single.insert(hash(&w.bytes().map(u64::from).collect::<Vec<_>>()));
+            self.single.insert(hash_of(w));
         });
     }
 
@@ -92,8 +110,14 @@ impl Uploads {
                 });
             }
         }
-        (seen.len() + self.single.len()) as u64 + self.beyond / width as u64
+        let told = self.said.bits() + 8 * self.made_up;
+        let told = told.saturating_sub(FEW_BITS) / (8 * width as u64);
+        (seen.len() + self.single.len()) as u64 + self.beyond / width as u64 + told
     }
+}
+
+fn hash_of(text: &str) -> u64 {
+    hash(&text.bytes().map(u64::from).collect::<Vec<_>>())
 }
 
 /// How often each value is there.
@@ -174,6 +198,7 @@ mod tests {
         assert_eq!(foreign(&|u| (0..3).for_each(|_| u.copied(words(&[9, 7, 6, 5, 4])))), 2);
         let single = |value: i32| foreign(&|u| u.single(&value.to_le_bytes()));
         assert_eq!((single(100), single(1 << 20)), (0, 1));
-        assert_eq!(foreign(&|u| u.text("int r[] = { 123456, 7, 0.0625f }; x12345")), 2);
+        assert_eq!(foreign(&|u| u.text("int r[] = { 123456, 7, 0.0625f }; x12345", 0)), 2);
+        assert_eq!(foreign(&|u| u.text("abcd", 104)), (104 * 8 - FEW_BITS) / 32);
     }
 }

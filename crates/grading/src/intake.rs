@@ -504,4 +504,123 @@ mod tests {
         fs::rename(at("good.zip"), at("ann/Ann_123_lab.ZIP")).unwrap();
         assert_eq!(taken(&at("ann")), (Ok("int a;".into()), vec![]));
     }
+
+    /// An archive of `labx/a.cu` with other bytes where `change` puts them; it is given where the
+    /// file's local head, its central one, and the archive's end begin.
+    fn spoilt(at: &Path, change: impl FnOnce(&mut Vec<u8>, [usize; 3])) {
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        let options = zip::write::SimpleFileOptions::default()
+            .compression_method(zip::CompressionMethod::Stored);
+        zip.start_file("labx/a.cu", options).unwrap();
+        zip.write_all(b"int a;").unwrap();
+        let mut bytes = zip.finish().unwrap().into_inner();
+        let find = |head: &[u8]| bytes.windows(4).position(|w| w == head).unwrap();
+        let heads = [find(b"PK\x01\x02"), find(b"PK\x05\x06")];
+        change(&mut bytes, [0, heads[0], heads[1]]);
+        fs::write(at, bytes).unwrap();
+    }
+
+    #[test]
+    fn archives_that_lie_are_refused_or_read_as_what_they_hold() {
+        type Lie<'l> = &'l dyn Fn(&mut Vec<u8>, [usize; 3]);
+        let dir = tempfile::tempdir().unwrap();
+        let at = dir.path().join("ann.zip");
+        let text = |change: Lie<'_>| {
+            spoilt(&at, change);
+            taken(&at)
+        };
+        assert_eq!(text(&|_, _| ()).0, Ok("int a;".into()));
+        let put = |bytes: &mut Vec<u8>, at: usize, new: &[u8]| {
+            bytes[at..at + new.len()].copy_from_slice(new);
+        };
+        // What an entry says of itself: encrypted, packed in a way that nobody knows, of 4 GB, with
+        // another sum, somewhere else, of another system, or as a link.
+        let lies: [(&str, Lie<'_>); 8] = [
+            ("encrypted", &|b, [local, central, _]| {
+                put(b, local + 6, &[1]);
+                put(b, central + 8, &[1]);
+            }),
+            ("way of packing", &|b, [local, central, _]| {
+                put(b, local + 8, &[99]);
+                put(b, central + 10, &[99]);
+            }),
+            ("of 4 GB", &|b, [_, central, _]| put(b, central + 20, &[0xfe; 8])),
+            ("sum", &|b, [_, central, _]| put(b, central + 16, &[1, 2, 3, 4])),
+            ("elsewhere", &|b, [_, central, _]| put(b, central + 42, &[0xf0, 0xff, 0xff, 0x7f])),
+            ("a link", &|b, [_, central, _]| {
+                put(b, central + 5, &[3]);
+                put(b, central + 38, &(0o120_777u32 << 16).to_le_bytes());
+            }),
+            ("a folder", &|b, [_, central, _]| {
+                put(b, central + 5, &[3]);
+                put(b, central + 38, &(0o040_777u32 << 16).to_le_bytes());
+            }),
+            ("cut", &|b, [_, central, _]| b.truncate(central + 20)),
+        ];
+        for (what, lie) in lies {
+            let (found, warnings) = text(lie);
+            let told = format!("{found:?} {warnings:?}");
+            let refused = found.is_err() && (told.contains("refused") || !warnings.is_empty());
+            assert!(refused || found == Ok("int a;".into()), "{what}: {told}");
+        }
+        // What the end says: more files than there are, a comment that is not there, a zip64 record
+        // of 2^60 files.
+        for count in [2, 60_000, 0xffff] {
+            text(&|b, [_, _, end]| put(b, end + 8, &[u16::to_le_bytes(count); 2].concat()))
+                .0
+                .unwrap_or_default();
+        }
+        text(&|b, [_, _, end]| put(b, end + 20, &[0xff, 0xff])).0.unwrap_or_default();
+        let (found, _) = text(&|b, [_, central, end]| {
+            let mut far = b"PK\x06\x06".to_vec();
+            far.extend(44u64.to_le_bytes());
+            far.extend([45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+            far.extend(
+                [1u64 << 60, 1 << 60, 1 << 60, central as u64].map(u64::to_le_bytes).concat(),
+            );
+            far.extend(b"PK\x06\x07\0\0\0\0");
+            far.extend((end as u64).to_le_bytes());
+            far.extend([1, 0, 0, 0]);
+            put(b, end + 8, &[0xff; 4]);
+            b.splice(end..end, far);
+        });
+        assert!(found.is_err() || found == Ok("int a;".into()), "{found:?}");
+        // Something before it, as a program that unpacks itself has; an archive in an archive.
+        let (found, _) = text(&|b, _| drop(b.splice(0..0, vec![b'#'; 1000])));
+        assert_eq!(found, Ok("int a;".into()));
+        let inner = fs::read(&at).unwrap();
+        let mut zip = zip::ZipWriter::new(File::create(&at).unwrap());
+        zip.start_file("labx.zip", zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(&inner).unwrap();
+        zip.finish().unwrap();
+        assert_eq!(taken(&at).1, ["there is no file of x in the archive: 0 points"]);
+        // Names that are nearly the file's.
+        for name in
+            ["labx/A.cu", "LABX/a.CU", "labx/a.cu/", "labx/a.cu ", "labx/a.cu\0", "a.cu.zip"]
+        {
+            let mut zip = zip::ZipWriter::new(File::create(&at).unwrap());
+            zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.finish().unwrap();
+            assert!(taken(&at).0.is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn times_are_read_as_far_as_they_are_times() {
+        let times = |text: &str| minutes(&LAB, text);
+        assert_eq!(times(r#"{ "X-1": 90 }"#), BTreeMap::from([("X-1".into(), 90)]));
+        let nested = "[".repeat(100_000);
+        for odd in [
+            r#"{ "X-1": -1 }"#,
+            r#"{ "X-1": 1e400 }"#,
+            r#"{ "X-1": 6001 }"#,
+            r#"{ "<script>": 5 }"#,
+            r#"{ "X-1": { "X-1": 5 } }"#,
+            r#"{ "X-1": 5 "#,
+            "\u{feff}{}",
+            &nested,
+        ] {
+            assert_eq!(times(odd), BTreeMap::new(), "{}", &odd[..odd.len().min(40)]);
+        }
+    }
 }

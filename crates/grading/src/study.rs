@@ -79,6 +79,9 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
+/// Columns of a terminal.
+const TERMINAL: usize = 80;
+
 impl Table {
     /// An empty table with these columns.
     pub fn new(head: &[&str]) -> Table {
@@ -89,20 +92,29 @@ impl Table {
         [&self.head].into_iter().chain(&self.rows)
     }
 
-    /// Columns side by side: the first one to the left, the others to the right.
+    /// Columns side by side: the first one to the left, the others to the right. Those that do not
+    /// fit 80 columns of a terminal follow below, behind the first one again.
     pub fn text(&self) -> String {
         let width = |c: usize| self.lines().map(|line| line[c].chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
-        let mut text = String::new();
-        for line in self.lines() {
-            let cells = line.iter().zip(&widths).enumerate().map(|(i, (cell, &w))| match i {
-                0 => format!("{cell:<w$}"),
-                _ => format!("  {cell:>w$}"),
-            });
-            text += cells.collect::<String>().trim_end();
-            text.push('\n');
+        let mut parts: Vec<Vec<usize>> = vec![Vec::new()];
+        let mut at = width(0);
+        for c in 1..self.head.len() {
+            at += 2 + width(c);
+            if at > TERMINAL {
+                parts.push(Vec::new());
+                at = width(0) + 2 + width(c);
+            }
+            parts.last_mut().expect("never empty").push(c);
         }
-        text
+        let part = |columns: &Vec<usize>| {
+            let line = |line: &Vec<String>| {
+                let mut text = format!("{:<1$}", line[0], width(0));
+                columns.iter().for_each(|&c| text += &format!("  {:>1$}", line[c], width(c)));
+                format!("{}\n", text.trim_end())
+            };
+            self.lines().map(line).collect::<String>()
+        };
+        parts.iter().map(part).collect::<Vec<_>>().join("\n")
     }
 
     /// Comma-separated, with quotes around cells that have a comma in them.
@@ -234,5 +246,19 @@ fn scaled(c: &Counters, scale: f64) -> Counters {
         bar: times(c.bar),
         shfl: times(c.shfl),
         ..*c
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wide_table_goes_on_below_behind_its_first_column() {
+        let long = "x".repeat(40);
+        let mut table = Table::new(&["row", &long, "b", "c"]);
+        table.rows.push(["1", "", "2", &long].map(String::from).to_vec());
+        let want = format!("row  {long}  b\n1{:44}  2\n\nrow  {:>40}\n1    {long}\n", "", "c");
+        assert_eq!(table.text(), want);
     }
 }

@@ -318,6 +318,8 @@ fn logarithm(t: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_relative_eq;
+
     use super::*;
 
     #[test]
@@ -331,7 +333,8 @@ mod tests {
                 _ => 1.0 - (s as f64 * SCALE) * 1e-6,
             };
             let (found, wanted) = (logarithm(t), t.ln());
-            assert!((found - wanted).abs() <= 2.0 * f64::EPSILON * wanted.abs(), "{t:e}");
+            let bound = 2.0 * f64::EPSILON;
+            assert_relative_eq!(found, wanted, epsilon = 0.0, max_relative = bound);
         }
         assert_eq!(logarithm(1.0), 0.0);
     }

@@ -90,7 +90,11 @@ fn cells(row: &Row, speedup: f64) -> [String; 11] {
         if row.predicted { "predicted" } else { "measured" }.into(),
         row.seconds.len().to_string(),
         format!("{:.6}", row.mean()),
-        if row.predicted { "-".into() } else { format!("{:.6}", row.deviation()) },
+        // One run does not deviate, and neither does a prediction.
+        match row.seconds.len() {
+            2.. if !row.predicted => format!("{:.6}", row.deviation()),
+            _ => "-".into(),
+        },
         format!("{:.2}", row.mops()),
         shown,
         if row.verified { "yes" } else { "NO" }.into(),
@@ -191,7 +195,7 @@ mod tests {
         let text = text(&rows);
         let line = text.lines().nth(2).unwrap();
         let words: Vec<&str> = line.split_whitespace().collect();
-        let wanted = ["EP", "S", "ours", "2", "threads", "measured", "1", "0.500000", "0.000000"];
+        let wanted = ["EP", "S", "ours", "2", "threads", "measured", "1", "0.500000", "-"];
         assert_eq!(words[..9], wanted);
         assert_eq!(words[9..], ["16.00", "8.00", "yes"]);
         assert!(csv(&rows).starts_with("benchmark,class,version,ran_on,time,runs,mean_s,"));

@@ -31,6 +31,12 @@ __host__ __device__ __nv_bfloat16 __float2bfloat16(float f) { return __nv_bfloat
 __host__ __device__ __nv_bfloat16 __float2bfloat16_rn(float f) { return __nv_bfloat16(f); }
 __host__ __device__ __nv_bfloat16 __double2bfloat16(double f) { return __nv_bfloat16((float)f); }
 __host__ __device__ __nv_bfloat16 __int2bfloat16_rn(int i) { return __nv_bfloat16((float)i); }
+__host__ __device__ __nv_bfloat16 __uint2bfloat16_rn(unsigned int i) { return __nv_bfloat16((float)i); }
+__host__ __device__ __nv_bfloat16 __short2bfloat16_rn(short i) { return __nv_bfloat16((float)i); }
+__host__ __device__ __nv_bfloat16 __ushort2bfloat16_rn(unsigned short i) { return __nv_bfloat16((float)i); }
+__host__ __device__ int __bfloat162int_rz(__nv_bfloat16 a) { return (int)__bfloat162float(a); }
+__host__ __device__ unsigned int __bfloat162uint_rz(__nv_bfloat16 a) { return (unsigned int)__bfloat162float(a); }
+__device__ int __bfloat162int_rn(__nv_bfloat16 a) { return __float2int_rn(__bfloat162float(a)); }
 __host__ __device__ unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.bits; }
 __host__ __device__ __nv_bfloat16 __ushort_as_bfloat16(unsigned short b) { __nv_bfloat16 a; a.bits = b; return a; }
 __device__ __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { __nv_bfloat162 r; r.x = a; r.y = b; return r; }

@@ -57,6 +57,14 @@ __host__ __device__ __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 x, __nv
     return (unsigned short)(__nv_cvt_float_to_fp8(x.x, s, k) | __nv_cvt_float_to_fp8(x.y, s, k) << 8);
 }
 
+__host__ __device__ __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw x, __nv_saturation_t s, __nv_fp8_interpretation_t k)
+{
+    return __nv_cvt_float_to_fp8(__half2float(__ushort_as_half(x.x)), s, k);
+}
+__host__ __device__ __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw x, __nv_saturation_t s, __nv_fp8_interpretation_t k)
+{
+    return __nv_cvt_float_to_fp8(__uint_as_float((unsigned int)x.x << 16), s, k);
+}
 __host__ __device__ __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t v, __nv_fp8_interpretation_t kind)
 {
     return __half_raw(__float2half(__fp8_to_float(v, kind)));

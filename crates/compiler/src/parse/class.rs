@@ -13,6 +13,7 @@ impl Parser<'_> {
     pub(super) fn class(&mut self, templates: &Templates) -> ParseResult<Ty> {
         let start = self.span();
         let word = self.bump().text();
+        let pack = self.pack;
         let mut specs = Specs::default();
         loop {
             if self.is_word("__align__") || self.is_word("alignas") {
@@ -71,7 +72,7 @@ impl Parser<'_> {
             base: Vec::new(),
             members: Vec::new(),
             align: None,
-            is_packed: false,
+            pack: None,
             broken: None,
             is_forward: true,
             span,
@@ -115,7 +116,8 @@ impl Parser<'_> {
             return self
                 .fail(format!("expected a name or `{{` after `{word}`, found {}", self.found()));
         }
-        (s.align, s.is_packed) = (specs.align, specs.is_packed);
+        s.align = specs.align;
+        s.pack = if specs.is_packed { Some(1) } else { pack };
         Ok(Ty {
             kind: TyKind::Struct(Rc::new(s)),
             is_const: false,
@@ -139,6 +141,10 @@ impl Parser<'_> {
             if self.eat(";") {
                 continue;
             }
+            if self.is_word("__pragma_pack") {
+                self.pragma_pack();
+                continue;
+            }
             let start = self.pos;
             let (scopes, classes, depth) = (self.scopes.len(), self.classes.len(), self.depth);
             let result = if self.is_word("template") {
@@ -155,10 +161,11 @@ impl Parser<'_> {
                     let end = self.declaration_end(start);
                     let for_device = self.toks[start..end].iter().any(|t| t.is_word("__device__"));
                     let function = self.member_function_at(start, end);
-                    if d.about == About::UnknownType && !for_device && function.is_some() {
+                    let unknown = matches!(d.about, About::UnknownType | About::UnknownName);
+                    if unknown && !for_device && function.is_some() {
                         // A member function with a type of the host.
                         s.members.push(Decl::Host(function, self.toks[start].span));
-                    } else if d.about == About::UnknownType && !for_device {
+                    } else if unknown && !for_device {
                         s.broken.get_or_insert(*d);
                     } else {
                         self.report(*d);

@@ -142,27 +142,35 @@ impl Parser<'_> {
             } else {
                 // Written for the host, with what only the host has.
                 self.diags.truncate(errors);
-                let toks = &self.toks[start..end];
-                let class = toks.windows(2).take_while(|w| !w[0].is("(")).find_map(|w| {
-                    match (w[0].is_word("class") || w[0].is_word("struct"), &w[1].kind) {
-                        (true, Tok::Ident(s)) => Some(s.clone()),
-                        _ => None,
-                    }
-                });
-                let name = class.filter(|_| !toks[0].is_word("template"));
-                let name = name.or_else(|| {
-                    toks.windows(2).find_map(|w| {
-                        match (&w[0].kind, w[1].is("(") || w[1].is(";") || w[1].is("=")) {
-                            (Tok::Ident(s), true) if !is_keyword(s) => Some(s.clone()),
-                            _ => None,
-                        }
-                    })
-                });
+                let name = self.host_name(start, end);
                 let span = self.toks[start].span;
-                out.push(Decl::Host(name, span));
+                match name.clone().and_then(|name| self.host_function(name, start, end)) {
+                    Some(f) if f.is_template => out.push(Decl::Function(Rc::new(f))),
+                    Some(f) => out.extend([Decl::Host(name, span), Decl::HostCode(Rc::new(f))]),
+                    None => out.push(Decl::Host(name, span)),
+                }
             }
             self.pos = end.max(start + 1).min(self.toks.len() - 1);
         }
+    }
+
+    /// The name that the host's declaration from token `start` to `end` gives, if it can be told.
+    fn host_name(&self, start: usize, end: usize) -> Option<Ident> {
+        let toks = &self.toks[start..end];
+        let class = toks.windows(2).take_while(|w| !w[0].is("(")).find_map(|w| {
+            match (w[0].is_word("class") || w[0].is_word("struct"), &w[1].kind) {
+                (true, Tok::Ident(s)) => Some(s.clone()),
+                _ => None,
+            }
+        });
+        class.filter(|_| !toks[0].is_word("template")).or_else(|| {
+            toks.windows(2).find_map(|w| {
+                match (&w[0].kind, w[1].is("(") || w[1].is(";") || w[1].is("=")) {
+                    (Tok::Ident(s), true) if !is_keyword(s) => Some(s.clone()),
+                    _ => None,
+                }
+            })
+        })
     }
 
     /// End of the declaration that begins at `start`: behind its `;`, or behind a block that ends
@@ -265,6 +273,18 @@ impl Parser<'_> {
             self.pragma_operator()?;
             return Ok(());
         }
+        if self.is_word("__pragma_pack") {
+            self.pragma_pack();
+            return Ok(());
+        }
+        if self.unknown_macro_at() {
+            let at = self.span();
+            let text =
+                format!("`{}` is no macro that is known here, and is not read", self.bump().text());
+            self.report(Diagnostic::warning(at, text));
+            self.skip_brackets();
+            return Ok(());
+        }
         if self.peek().kind == Tok::Unroll {
             self.bump();
             if self.is("(") {
@@ -324,6 +344,46 @@ impl Parser<'_> {
         }
         out.extend(self.declaration(Templates::default())?);
         Ok(())
+    }
+
+    /// `NAME(...)` on lines of its own, without `;`: a macro of a header that is not read.
+    fn unknown_macro_at(&self) -> bool {
+        let Tok::Ident(word) = &self.peek().kind else { return false };
+        let capitals =
+            word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+        let after = &self.toks[self.matching(self.pos + 1).min(self.toks.len() - 1)];
+        capitals
+            && !is_keyword(word)
+            && self.kind_of(word).is_none()
+            && self.ahead(1).is("(")
+            && after.first
+            && matches!(after.kind, Tok::Ident(_) | Tok::Eof | Tok::Punct("}"))
+    }
+
+    /// `#pragma pack(4)`, `pack(push, 1)`, `pack(pop)`, `pack()`, as the preprocessor hands it on.
+    pub(super) fn pragma_pack(&mut self) {
+        self.bump();
+        if !self.is("(") {
+            return;
+        }
+        let end = self.matching(self.pos).min(self.toks.len() - 1);
+        let mut wanted = None;
+        let mut popped = false;
+        while self.pos < end {
+            match self.bump().kind {
+                Tok::Ident(w) if *w == *"push" => self.packs.push(self.pack),
+                Tok::Ident(w) if *w == *"pop" => {
+                    self.pack = self.packs.pop().flatten();
+                    popped = true;
+                }
+                Tok::Number(n) => wanted = n.parse().ok().filter(|n: &u64| n.is_power_of_two()),
+                _ => {}
+            }
+        }
+        let pushed = self.toks[..end].iter().rev().take(5).any(|t| t.is_word("push"));
+        if wanted.is_some() || !popped && !pushed {
+            self.pack = wanted;
+        }
     }
 
     fn namespace(&mut self, out: &mut Vec<Decl>) -> ParseResult<()> {
@@ -435,7 +495,7 @@ impl Parser<'_> {
         Ok(decls)
     }
 
-    fn template_params(&mut self) -> ParseResult<Vec<TParam>> {
+    pub(super) fn template_params(&mut self) -> ParseResult<Vec<TParam>> {
         self.expect("<", "after `template`")?;
         let outer = std::mem::replace(&mut self.no_gt, true);
         let mut out = Vec::new();
@@ -789,12 +849,15 @@ impl Parser<'_> {
         Ok(decls.collect())
     }
 
-    /// In the initialiser that began at token `from`, `decltype(name)` or `sizeof name` occurs.
+    /// In the initialiser that began at token `from`, `decltype(name)`, `sizeof name` or
+    /// `name = ...` occurs.
     fn mentions_itself(&self, from: usize, name: &Ident) -> bool {
         let toks = &self.toks[from..self.pos];
         let asks =
             |t: &Token| ["decltype", "sizeof", "typeof", "__typeof__"].iter().any(|w| t.is_word(w));
+        let member = |t: &Token| t.is(".") || t.is("->") || t.is("::");
         toks.iter().any(asks) && toks.iter().any(|t| t.is_word(name))
+            || toks.windows(3).any(|w| !member(&w[0]) && w[1].is_word(name) && w[2].is("="))
     }
 
     fn using(&mut self, mut templates: Templates) -> ParseResult<Vec<Decl>> {
@@ -949,6 +1012,7 @@ impl Parser<'_> {
         specs.device |= self.dialect.language == Language::OpenClC && !specs.global;
         let on_device = specs.global || specs.device || specs.is_constexpr;
         let mut inits = Vec::new();
+        let mut mentions = Vec::new();
         let body = if self.eat("=") {
             let body = if self.eat_word("default") {
                 Body::Defaulted
@@ -1002,6 +1066,7 @@ impl Parser<'_> {
                             .help("add the missing `}`"),
                     );
                 }
+                mentions = self.mentions(&sig.params, end);
                 self.skip_brackets();
                 Body::Host
             }
@@ -1036,6 +1101,7 @@ impl Parser<'_> {
             is_ctor,
             is_dtor: false,
             is_friend: false,
+            mentions: Rc::new(mentions),
             end,
             span,
         })

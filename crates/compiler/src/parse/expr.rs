@@ -722,6 +722,7 @@ impl Parser<'_> {
             is_ctor: false,
             is_dtor: false,
             is_friend: false,
+            mentions: Rc::default(),
             end: self.prev_span(),
             span: start.to(end),
         });
@@ -772,6 +773,7 @@ impl Parser<'_> {
             is_ctor: false,
             is_dtor: false,
             is_friend: false,
+            mentions: Rc::default(),
             end,
             span,
         };

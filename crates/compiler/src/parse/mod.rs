@@ -7,6 +7,7 @@
 mod class;
 mod decl;
 mod expr;
+mod host;
 mod ptx;
 mod ptx_terms;
 mod ptx_warp;
@@ -96,6 +97,9 @@ struct Parser<'a> {
     /// Depth of `extern "C"` blocks.
     extern_c: usize,
     in_lambda: usize,
+    /// Of `#pragma pack`: the greatest alignment of members, and those that were pushed.
+    pack: Option<u64>,
+    packs: Vec<Option<u64>>,
 }
 
 impl<'a> Parser<'a> {
@@ -132,6 +136,8 @@ impl<'a> Parser<'a> {
             classes: Vec::new(),
             extern_c: 0,
             in_lambda: 0,
+            pack: None,
+            packs: Vec::new(),
         }
     }
 

@@ -535,6 +535,13 @@ impl Pp<'_> {
                 self.out.push(make(Tok::Number("1".into())));
                 self.out.push(make(Tok::Punct(")")));
             }
+            Some(t) if t.is_word("pack") => {
+                let name =
+                    Token { kind: Tok::Ident("__pragma_pack".into()), first: true, ..t.clone() };
+                let list = self.expand(rest[1..].to_vec(), 0);
+                self.out.push(name);
+                self.out.extend(list);
+            }
             Some(t) if t.is_word("once") => {
                 let name = self.sources.file(whole.file).name.clone();
                 self.once.insert(name);

@@ -282,6 +282,8 @@ pub(crate) struct Sema<'a> {
     packed: HashMap<FnIdx, (FnIdx, Lengths)>,
     unpacked_structs: UnpackedStructs,
     work: VecDeque<Pending>,
+    /// Functions of the host that name templates, with their scopes.
+    hosts: Vec<(Rc<ast::Function>, ScopeId)>,
     /// Functions whose bodies are being typed right now.
     active: HashSet<FuncId>,
     /// Deduced results of functions declared `auto`.
@@ -300,6 +302,8 @@ pub(crate) struct Sema<'a> {
     direct: bool,
     /// In an expression of the debugger: nothing may change.
     read_only: bool,
+    /// Device code may call any `constexpr` function.
+    relaxed_constexpr: bool,
 }
 
 /// Types a program. `broken`: there are errors already, so that missing names are no news.
@@ -312,8 +316,13 @@ pub(crate) fn analyse(
 ) -> (Module, Vec<Diagnostic>) {
     let mut sema = Sema::new(sources, own, options.language);
     sema.module.opencl = options.opencl;
+    let relaxed = |d: &String| d.starts_with("__CUDACC_RELAXED_CONSTEXPR__");
+    sema.relaxed_constexpr = options.defines.iter().any(relaxed);
     sema.declare_all(decls, 0);
     sema.bodies();
+    if !broken {
+        sema.mentioned_by_hosts();
+    }
     sema.fill_virtuals();
     if !broken && sema.errors() == 0 {
         sema.finish();
@@ -354,6 +363,7 @@ impl<'a> Sema<'a> {
             packed: HashMap::new(),
             unpacked_structs: HashMap::new(),
             work: VecDeque::new(),
+            hosts: Vec::new(),
             active: HashSet::new(),
             auto_rets: HashMap::new(),
             constexprs: HashSet::new(),
@@ -365,6 +375,7 @@ impl<'a> Sema<'a> {
             fold_budget: 2_000_000,
             direct: false,
             read_only: false,
+            relaxed_constexpr: false,
         };
         sema.declare_builtin_types();
         sema

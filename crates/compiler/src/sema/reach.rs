@@ -68,17 +68,26 @@ impl Sema<'_> {
         };
         let ast = self.funcs[*decl].ast.clone();
         let specs = &ast.specs;
-        if !specs.is_constexpr || specs.device || self.own.contains(&ast.span.file) {
+        if !specs.is_constexpr
+            || specs.device
+            || self.relaxed_constexpr
+            || self.own.contains(&ast.span.file)
+        {
             return;
         }
         let name = &ast.name.last().id;
         self.report(
-            Diagnostic::error(at, format!("`{name}` is a host function that is called while the kernel runs"))
-                .label("not a constant expression")
-                .related(ast.span, "`constexpr` alone does not make it a device function")
-                .help(format!(
-                    "write `__host__ __device__` before `{name}`, or store its value in a `constexpr` variable"
-                )),
+            Diagnostic::error(
+                at,
+                format!("`{name}` is a host function that is called while the kernel runs"),
+            )
+            .label("not a constant expression")
+            .related(ast.span, "`constexpr` alone does not make it a device function")
+            .help(format!(
+                "write `__host__ __device__` before `{name}`, or store its value in a `constexpr` \
+                     variable; what nvcc takes with `--expt-relaxed-constexpr` needs \
+                     -D__CUDACC_RELAXED_CONSTEXPR__ here"
+            )),
         );
     }
 

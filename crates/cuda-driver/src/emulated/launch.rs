@@ -102,11 +102,12 @@ pub(crate) unsafe fn cuLaunchKernel(
     match result {
         Ok(mut report) => {
             evidence::launched(&driver.memory, &report);
-            evidence::given(|uploads| {
-                let values =
-                    info.params.iter().zip(&launch.args).filter(|(p, _)| p.pointee.is_none());
-                values.for_each(|(_, value)| uploads.single(value));
-            });
+            let (pointers, scalars): (Vec<_>, Vec<_>) =
+                info.params.iter().zip(&launch.args).partition(|(p, _)| p.pointee.is_some());
+            let address = |bytes: &Vec<u8>| Some(u64::from_le_bytes(bytes[..].try_into().ok()?));
+            let pointers = pointers.iter().filter_map(|(_, bytes)| address(bytes));
+            let scalars = scalars.iter().map(|(_, bytes)| bytes.as_slice());
+            evidence::asked(&driver.memory, &report, pointers, scalars);
             if !several {
                 report.touched.clear();
             }

@@ -146,10 +146,8 @@ pub(crate) unsafe fn load(module: *mut Handle, bytes: &[u8]) -> Done<String> {
         Failure { code: code::INVALID_SOURCE, line, report }
     })?;
     trace::note_sources(program.sources());
-    evidence::given(|uploads| {
-        uploads.text(source);
-        options.defines.iter().for_each(|define| uploads.text(define));
-    });
+    evidence::text(source);
+    options.defines.iter().for_each(|define| evidence::text(define));
     let instance = Instance::load(&program, &driver.memory).map_err(|e| memory_failure(&e))?;
     let mut state = driver.lock();
     let context = state.context()?;

@@ -175,6 +175,8 @@ impl Poisson {
 
 #[cfg(test)]
 mod tests {
+    use approx::{assert_abs_diff_eq, assert_relative_eq};
+
     use super::*;
 
     #[test]
@@ -197,7 +199,7 @@ mod tests {
             (2f64.powi(-33), -6.337_957_754_553_79),
             (2f64.powi(-54), -8.292_361_075_813_595),
         ] {
-            assert!((normal_quantile(p) - z).abs() < 1e-13 * (1.0 + z.abs()), "{p}");
+            assert_relative_eq!(normal_quantile(p), z, epsilon = 1e-13, max_relative = 1e-13);
         }
     }
 
@@ -210,21 +212,21 @@ mod tests {
             let mut sum = p;
             for (k, c) in d.cumulative.iter().take(40).enumerate() {
                 if d.first == 0 {
-                    assert!((c - sum).abs() < 1e-14, "{lambda} {k}");
+                    assert_abs_diff_eq!(*c, sum, epsilon = 1e-14);
                 }
                 p *= lambda / (k + 1) as f64;
                 sum += p;
             }
             let last = d.cumulative.last().unwrap();
-            assert!((last - 1.0).abs() < 1e-12);
+            assert_abs_diff_eq!(*last, 1.0, epsilon = 1e-12);
         }
         for lambda in [1000.0, 400_000.0] {
             let d = Poisson::new(lambda);
             let median = d.quantile(0.5);
-            assert!((f64::from(median) - lambda).abs() <= 1.0, "{lambda}: {median}");
+            assert_abs_diff_eq!(f64::from(median), lambda, epsilon = 1.0);
             // One standard deviation up: 84 %.
             let up = f64::from(d.quantile(0.841_344_746));
-            assert!((up - lambda - lambda.sqrt()).abs() < 2.0, "{lambda}: {up}");
+            assert_abs_diff_eq!(up, lambda + lambda.sqrt(), epsilon = 2.0);
         }
     }
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use cl_sys::*;
 use emulation::findings::{add_fault, add_finding, add_report};
 use emulation::{evidence, judge};
-use simt::ExecOptions;
 use simt::fault::{Fault, FaultKind};
 use simt::hir::Space;
 use simt::opencl::{self, Arg, LaunchError, LaunchErrorKind, NdRange};
 use simt::report::LaunchReport;
+use simt::{ExecOptions, KernelInfo, Memory};
 
 use super::kernel::parameter;
 use super::platform::CONSTANT;
@@ -80,6 +80,24 @@ fn arguments(state: &State, kernel: &Kernel) -> Done<Arguments> {
     Ok(Arguments { values: args, buffers })
 }
 
+/// Tells a judge's device what the host said by a launch.
+fn asked(memory: &Memory, report: &LaunchReport, info: &KernelInfo, args: &[Arg], range: &NdRange) {
+    let mut pointers = Vec::new();
+    let mut scalars: Vec<Vec<u8>> = Vec::new();
+    for (param, arg) in info.params.iter().zip(args) {
+        match arg {
+            Arg::Bytes(bytes) if param.pointee.is_none() => scalars.push(bytes.clone()),
+            Arg::Bytes(bytes) => {
+                pointers.extend(bytes[..].try_into().ok().map(u64::from_le_bytes));
+            }
+            Arg::Local(bytes) => scalars.push(bytes.to_le_bytes().to_vec()),
+        }
+    }
+    let sizes = range.offset.iter().chain(&range.global);
+    scalars.extend(sizes.map(|size| size.to_le_bytes().to_vec()));
+    evidence::asked(memory, report, pointers.into_iter(), scalars.iter().map(Vec::as_slice));
+}
+
 /// # Safety
 /// The caller's list of events and out-pointer.
 unsafe fn enqueue(
@@ -123,14 +141,7 @@ unsafe fn enqueue(
             Ok(mut report) => {
                 let time = report.predicted_ms * NS_PER_MS;
                 evidence::launched(memory, &report);
-                evidence::given(|uploads| {
-                    let values = info.params.iter().zip(&args).filter(|(p, _)| p.pointee.is_none());
-                    values.for_each(|(_, value)| {
-                        if let Arg::Bytes(bytes) = value {
-                            uploads.single(bytes);
-                        }
-                    });
-                });
+                asked(memory, &report, &info, &args, &range);
                 report.touched.clear();
                 misused(state, &buffers, &report);
                 if !judge::is_one() {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cl_sys::*;
 use emulation::trace::note_sources;
 use emulation::{evidence, judge};
+use simt::hir::Space;
 use simt::{Instance, Program as Compiled};
 
 use super::callbacks::later;
@@ -133,26 +134,34 @@ fn named(source: &str) -> (&str, &str) {
     rest.and_then(|rest| rest.split_once("\"\n")).unwrap_or(("program.cl", source))
 }
 
-/// Notes that the host gave all that is there: buffers as they are, and the texts of programs.
+/// Notes that the host gave all that is there: buffers and programs' variables as they are, and the
+/// texts of programs, in which tables of constants stand.
 pub(crate) fn given_again() {
     let Ok(emulated) = emulated() else { return };
     let state = emulated.lock();
+    let left = |address, bytes| evidence::left(&emulated.memory, address, bytes);
     for entry in state.objects.values() {
         match &entry.object {
-            Object::Buffer(buffer) if buffer.parent.is_none() => {
-                evidence::uploaded(&emulated.memory, buffer.base, buffer.size);
+            Object::Buffer(buffer) if buffer.parent.is_none() => left(buffer.base, buffer.size),
+            Object::Program(program) => {
+                texts_given(&program.source, &program.options);
+                let Build::Done(instance) = &program.build else { continue };
+                let globals = instance.program().globals();
+                let variables = globals.iter().filter(|g| g.space != Space::Constant);
+                variables
+                    .filter_map(|g| instance.global(&g.name))
+                    .for_each(|(address, bytes)| left(address, bytes));
             }
-            Object::Program(program) => texts_given(&program.source, &program.options),
             _ => {}
         }
     }
 }
 
 fn texts_given(source: &str, options: &str) {
-    evidence::given(|uploads| {
-        uploads.text(source);
-        uploads.text(options);
-    });
+    evidence::text(source);
+    if let Ok(options) = simt::opencl::build_options("", options) {
+        options.defines.iter().for_each(|define| evidence::text(define));
+    }
 }
 
 /// Compiles; returns the program with the compiler's warnings.

@@ -62,7 +62,7 @@ impl Worker<'_> {
     pub(crate) fn judge(&mut self, result: Result<(), Box<Halt>>) -> Result<(), Box<Halt>> {
         let mut all: Vec<Box<Halt>> = self.findings.drain(..).map(|(_, _, halt)| halt).collect();
         match (self.first_fault(), result) {
-            (_, Err(halt)) if halt.again => return Err(halt),
+            (_, Err(halt)) if halt.again.is_some() => return Err(halt),
             (Some(halt), _) => all.push(halt),
             // The steps were cut short at the first finding.
             (None, Err(halt)) if all.is_empty() || !halt.is_out_of_steps() => all.push(halt),

@@ -23,13 +23,19 @@ pub(crate) struct Halt {
     /// again for that.
     pub watch: Vec<(u64, u64)>,
     /// Perhaps a fault: only a run that looks closer can tell.
-    pub again: bool,
-    /// Looking closer means exact shadows for the search for races; else, marks for what was never
-    /// written.
-    pub vague: bool,
-    /// The block waits for a later one: the launch is run again with all blocks at once.
-    pub waits: bool,
+    pub again: Option<Closer>,
     out_of_steps: bool,
+}
+
+/// How a launch that is run again differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closer {
+    /// Exact shadows for the search for races.
+    Exact,
+    /// Marks on values that nobody has written.
+    Marks,
+    /// All blocks at once, in turns: one waits for a later one.
+    Turns,
 }
 
 /// A warp that waits at a barrier.
@@ -45,9 +51,7 @@ impl Halt {
             fault: None,
             lanes: 0,
             watch: Vec::new(),
-            again: false,
-            vague: false,
-            waits: false,
+            again: None,
             out_of_steps: false,
         })
     }
@@ -61,16 +65,9 @@ impl Halt {
         Box::new(Halt { out_of_steps: true, ..*Halt::stopped() })
     }
 
-    pub fn vague() -> Box<Halt> {
-        Box::new(Halt { again: true, vague: true, ..*Halt::stopped() })
-    }
-
-    pub fn waits() -> Box<Halt> {
-        Box::new(Halt { again: true, waits: true, ..*Halt::stopped() })
-    }
-
-    pub fn undefined() -> Box<Halt> {
-        Box::new(Halt { again: true, ..*Halt::stopped() })
+    /// The launch is to be run again.
+    pub fn again(with: Closer) -> Box<Halt> {
+        Box::new(Halt { again: Some(with), ..*Halt::stopped() })
     }
 
     pub fn is_out_of_steps(&self) -> bool {

@@ -39,7 +39,7 @@ pub use crate::program::Instance;
 use crate::program::KernelInfo;
 use crate::report::LaunchReport;
 use block::Worker;
-use halt::Halt;
+use halt::{Closer, Halt};
 pub(crate) use lanes::{Lanes, wavefronts};
 pub use launch::{ExecOptions, Launch, Range};
 pub(crate) use peek::peeks;
@@ -136,24 +136,23 @@ fn run(
         world.exact = true;
         world.carry = *world.undefined.get_mut();
     }
-    world.undo = options.races || options.uninit;
     world.may_wait = world.blocks > 1
         && (world.code.ordered_atomics || world.polls)
         && !together
         && debugger.is_none()
         && together::refusal(device, world.kernel, launch).is_none();
-    world.undo |= world.may_wait;
+    world.undo = options.races || options.uninit || world.may_wait;
     // What a debugger shows happens once.
     world.exact |= debugger.is_some();
     world.carry |= debugger.is_some() && options.uninit;
     let mut debugger = debugger;
-    // Words whose accesses are noted to name both sides of races, and what is known without.
-    let mut watched: Vec<(u64, u64)> = Vec::new();
-    let mut known = None;
+    // A race whose other side is looked for: the words that it names are watched.
+    let mut known: Option<Box<Halt>> = None;
     loop {
+        let watched = known.as_ref().map_or(&[][..], |halt| &halt.watch);
         let result = if together || world.turns {
             let debugger = debugger.take().map(|d| -> &mut dyn debug::Debugger { d });
-            together::run(&world, &watched, debugger)
+            together::run(&world, watched, debugger)
                 .map(|workers| report::make(device, &world, &workers))
         } else {
             let mut worker = Worker::new(&world);
@@ -162,24 +161,19 @@ fn run(
             let result = run_in_order(&mut worker);
             result.map(|()| report::make(device, &world, std::slice::from_ref(&worker)))
         };
-        match result {
-            Ok(report) if known.is_none() => return Ok(report),
-            Err(halt) if halt.waits => {
-                world.turns = true;
-                world.may_wait = false;
-            }
-            Err(halt) if halt.again => {
-                world.exact |= halt.vague;
-                world.carry |= !halt.vague;
-            }
-            Err(halt) if !halt.watch.is_empty() && watched.is_empty() => {
-                watched.clone_from(&halt.watch);
-                world.exact = true;
-                known = Some(halt);
-            }
-            result => match result.err().or(known) {
-                Some(halt) => return Err(finish(&world, halt)),
-                None => unreachable!("a report is returned above"),
+        match (result, known.take()) {
+            (Ok(report), None) => return Ok(report),
+            (Ok(_), Some(halt)) => return Err(finish(&world, halt)),
+            (Err(halt), before) => match halt.again {
+                Some(closer) => {
+                    world.look_closer(closer);
+                    known = before;
+                }
+                None if before.is_none() && !halt.watch.is_empty() => {
+                    world.look_closer(Closer::Exact);
+                    known = Some(halt);
+                }
+                None => return Err(finish(&world, halt)),
             },
         }
         world.rewind();
@@ -225,7 +219,7 @@ fn finish(world: &World<'_>, halt: Box<Halt>) -> Box<Fault> {
     match halt.fault {
         Some(fault) => Box::new(fault),
         None => {
-            assert!(!halt.again, "a launch is run again before it is judged");
+            assert!(halt.again.is_none(), "a launch is run again before it is judged");
             let limit = world.options.step_limit;
             Box::new(Fault {
                 kind: FaultKind::StepLimit,

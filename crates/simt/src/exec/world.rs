@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
+use super::halt::Closer;
 use super::race::{Access, AllocShadow, Stamps};
 use super::undo::Undo;
 use super::{ExecOptions, Launch};
@@ -227,6 +228,15 @@ impl<'a> World<'a> {
             for page in first / PAGE_WORDS..=last / PAGE_WORDS {
                 state.undo.keep(&self.allocs[alloc], page);
             }
+        }
+    }
+
+    /// From now on also looks for this.
+    pub fn look_closer(&mut self, closer: Closer) {
+        match closer {
+            Closer::Exact => self.exact = true,
+            Closer::Marks => self.carry = true,
+            Closer::Turns => (self.turns, self.may_wait) = (true, false),
         }
     }
 

@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Read;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -166,13 +168,15 @@ fn a_judge_that_is_killed_leaves_nothing_and_a_worker_that_is_killed_costs_one_c
     }
     let class = Class::new();
     class.submit("ann", WAIT);
-    for signal in ["-KILL", "-INT"] {
-        let mut judge = class.judge(&[], &["e1_1_05"]).spawn().unwrap();
+    // A shell that starts the tests in the background has them ignore Ctrl-C, as all that they start.
+    let heeds = ["env", "--default-signal=INT"];
+    for (signal, number) in [("-KILL", 9), ("-INT", 2)] {
+        let mut judge = class.judge(&heeds, &["e1_1_05"]).spawn().unwrap();
         let below: BTreeSet<_> =
             until_it_runs(&class, &mut judge).iter().map(Process::key).collect();
         assert!(below.len() >= 4, "a worker, two stages, a program: {below:?}");
         kill(signal, judge.id());
-        judge.wait().unwrap();
+        assert_eq!(judge.wait().unwrap().signal(), Some(number), "{signal}");
         until_gone(&below, &format!("left after {signal}"));
     }
     // The worker alone, once when several checks run, which are run again, and once when one does:
@@ -243,6 +247,72 @@ fn the_judge_stays_small_whatever_is_handed_in() {
     let array = records.iter().find(|r| r.name == "array").unwrap();
     let text = grading::report::lab_text(&array.result, grading::report::Paint(false), true);
     assert!(text.contains("took more than 800 MB of memory"), "{text}");
+}
+
+/// A number that no user of a machine has.
+const ORDINARY: u32 = 61234;
+/// Exit code of a prefix that this machine does not have.
+const NOT_HERE: i32 = 77;
+/// Becomes the ordinary user, whose are the target folder and `$STATE` in place of the state in it;
+/// for whom the home folder of the tests' user is open, where the toolchain may be. All of that is
+/// a layer in `$LAYERS` over what is there, seen by nobody else, and gone when the judge ends.
+const AS_ORDINARY: &str = r#"
+    over() {
+        mkdir -p "$LAYERS/$1/upper" "$LAYERS/$1/work"
+        mount -t overlay overlay "$2" \
+            -o "lowerdir=$2,upperdir=$LAYERS/$1/upper,workdir=$LAYERS/$1/work,metacopy=on"
+    }
+    { over home "$HOME" && chmod 755 "$HOME" && over target "$TARGET" &&
+        find "$TARGET" -path "$TARGET/lab" -prune -o -exec chown -h "$ORDINARY:$ORDINARY" {} + &&
+        chown "$ORDINARY:$ORDINARY" "$STATE" && mount --bind "$STATE" "$TARGET/lab"; } || exit 77
+    exec setpriv --reuid "$ORDINARY" --regid "$ORDINARY" --clear-groups -- "$0" "$@"
+"#;
+
+/// As a user who is not root, by itself and in a user namespace that gives nothing.
+#[test]
+fn it_works_as_an_ordinary_user() {
+    let class = Class::new();
+    class.submit("ann", "// <lab\n");
+    let folder = |name: &str| {
+        let path = class.dir.path().join(name);
+        fs::create_dir_all(&path).unwrap();
+        path
+    };
+    let (results, state, temporary) = (folder("results"), folder("state"), folder("tmp"));
+    fs::set_permissions(class.dir.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    let given = [&results, &temporary].map(|path| chown(path, Some(ORDINARY), Some(ORDINARY)));
+    if given.iter().any(Result::is_err) {
+        return eprintln!("skipped: only root can become another user");
+    }
+    let place = place();
+    // Below a layer nothing may change: no other batch builds.
+    let of_others = ["lab1", "lab2", "lab3", "lab4"].map(|lab| {
+        let path = place.state_dir().join("grade").join(lab).join("lock");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let file = fs::File::create(path).unwrap();
+        file.lock().unwrap();
+        file
+    });
+    let ordinary = ["unshare", "-m", "sh", "-c", AS_ORDINARY];
+    for inside in [&[][..], &["unshare", "-U", "--"]] {
+        let mut judge = class.judge(&[&ordinary[..], inside].concat(), &["e1_1_05"]);
+        judge.env("LAYERS", folder("layers")).env("TARGET", &place.target).env("STATE", &state);
+        judge.env("ORDINARY", ORDINARY.to_string()).env("TMPDIR", &temporary);
+        let output = judge.output().unwrap();
+        if output.status.code() == Some(NOT_HERE) {
+            return eprintln!("skipped: {}", String::from_utf8_lossy(&output.stderr));
+        }
+        let records = class.records(&output);
+        let text =
+            grading::report::lab_text(&records[0].result, grading::report::Paint(false), true);
+        assert!(records[0].result.done(), "{inside:?}: {text}");
+        eprintln!("{inside:?}: {:?}", records[0].result.protection);
+        for entry in fs::read_dir(&results).unwrap().map(Result::unwrap) {
+            assert_eq!(entry.metadata().unwrap().uid(), ORDINARY, "{:?}", entry.path());
+            fs::remove_file(entry.path()).unwrap();
+        }
+    }
+    drop(of_others);
 }
 
 /// In a user namespace without privileges, which stands in for a container: with namespaces of its

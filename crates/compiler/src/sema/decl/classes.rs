@@ -269,7 +269,8 @@ impl Sema<'_> {
                     }
                     let default = if matches!(v.init, Init::None) { None } else { Some(v.clone()) };
                     let natural = self.module.align_of(&self.var_machine(&ty));
-                    let least = if v.specs.is_packed || s.is_packed { 1 } else { natural };
+                    let pack = if v.specs.is_packed { Some(1) } else { s.pack };
+                    let least = natural.min(pack.unwrap_or(natural));
                     let align = match &v.specs.align {
                         Some(e) => Some(self.alignment(e)?.max(least)),
                         None => (least < natural).then_some(least),
@@ -811,6 +812,7 @@ fn default_constructor(s: &ast::Struct) -> ast::Function {
         is_ctor: true,
         is_dtor: false,
         is_friend: false,
+        mentions: Rc::default(),
         end: s.span,
         span: s.span,
     }

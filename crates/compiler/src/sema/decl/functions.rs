@@ -19,6 +19,9 @@ impl Sema<'_> {
         scope: ScopeId,
         owner: Option<hir::StructId>,
     ) -> SemaResult<FnIdx> {
+        if !f.mentions.is_empty() {
+            self.hosts.push((f.clone(), scope));
+        }
         let host = matches!(f.body, Body::Host) && !f.specs.is_constexpr;
         match self.declare_any_function(f, scope, owner) {
             // What the host has for itself may be made of anything.
@@ -636,8 +639,15 @@ impl Sema<'_> {
         scope: ScopeId,
     ) -> SemaResult<()> {
         self.ctx.scope = scope;
-        let found = self.resolve(&f.name)?;
-        let Some((Entity::Funcs(list), _)) = found else { return Err(self.undeclared(&f.name)) };
+        let list = match self.resolve(&f.name)? {
+            Some((Entity::Funcs(list), _)) => list,
+            Some((Entity::Host(_), _)) => return Ok(()),
+            _ => return Err(self.undeclared(&f.name)),
+        };
+        if list.iter().all(|f| matches!(self.funcs[*f].ast.body, Body::Host)) {
+            // What the host has for itself may be made of anything.
+            return Ok(());
+        }
         let sig = self.signature(f, scope)?;
         let explicit = match &f.name.last().args {
             Some(a) => self.template_values(&a.clone())?,
@@ -753,6 +763,7 @@ pub(in crate::sema) fn merge_defaults(
         is_ctor: new.is_ctor,
         is_dtor: new.is_dtor,
         is_friend: new.is_friend,
+        mentions: new.mentions.clone(),
         end: new.end,
         span: new.span,
     })

@@ -48,7 +48,7 @@ impl Sema<'_> {
                 match self.lookup(outer_scope, m) {
                     Some((Entity::Local(v), _)) if v.owner == self.ctx.serial => {
                         let shared = self.ctx.locals[v.id.0 as usize].storage != hir::Storage::Auto;
-                        if v.constant.is_some() && !by_ref {
+                        if v.constant.is_some() {
                             // A constant needs no room.
                             continue;
                         }

@@ -2,6 +2,7 @@
 
 pub(in crate::sema) mod classes;
 pub(in crate::sema) mod functions;
+pub(in crate::sema) mod host;
 pub(in crate::sema) mod init;
 pub(in crate::sema) mod lambda;
 pub(in crate::sema) mod locals;
@@ -134,6 +135,10 @@ impl Sema<'_> {
             Decl::InstantiateClass(ty) => {
                 // A class of the host may be anything.
                 let _ = self.ty(ty);
+                Ok(())
+            }
+            Decl::HostCode(f) => {
+                self.hosts.push((f.clone(), scope));
                 Ok(())
             }
             Decl::Host(name, span) => {

@@ -85,6 +85,13 @@ impl Sema<'_> {
                 }
             }
         }
+        if !args.iter().any(|a| matches!(a.q.ty, Type::Struct(_))) {
+            // Of enumerations alone: only what is made for them.
+            list.retain(|f| match &self.funcs[*f].sig {
+                Some(sig) => sig.params.iter().any(|p| args.iter().any(|a| a.q.ty == p.q.ty)),
+                None => true,
+            });
+        }
         let rest: Vec<Arg> = args.iter().cloned().map(Arg::TypedExpr).collect();
         if !list.is_empty() && self.viable(&list, None, &rest) {
             return self.call_set(&list, Vec::new(), None, rest, span, &name).map(Some);

@@ -31,6 +31,16 @@ pub(super) fn all(root: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
         }
         chart.stacked().note("measured on an NVIDIA H200")
     })?;
+    for (name, title) in [("npb_ep", "EP by class"), ("npb_ft", "FT by class")] {
+        add(&format!("lab3-libraries/pictures/{name}"), &|t| {
+            let classes = Axis::names("class", t.rows.iter().map(|r| r.0.clone()));
+            let rate = Axis::log("operations per second").unit("op/s", 1e6);
+            let chart = Chart::new(title, classes, rate).size(560.0, 320.0);
+            let bars = t.columns.iter().enumerate();
+            bars.fold(chart, |c, (k, name)| c.bars(name, t.rows.iter().map(|r| r.1[k]).collect()))
+                .note("sequential and parallel: a laptop's processor; the others: an NVIDIA H200")
+        })?;
+    }
     add("lab3-libraries/pictures/step", &|t| {
         // A of `years` times 365 days by 50 observations a year, at 4.8 TB/s.
         let read = |years: f64| (years, 4.0 * (365.0 * years) * (50.0 * years) / 4.8e9);
