@@ -1,6 +1,7 @@
 //! Outside programs that look at the same design: GHDL, Icarus, Verilator, Yosys and nextpnr.
 //! Nothing here is needed to build, simulate or count a design; what is missing is named.
 
+mod kept;
 mod proof;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use crate::ir::Block;
 use crate::types::Type;
 use crate::write::{bench, verilog, vhdl};
 
+use kept::Answer;
 pub use proof::{equivalent, same_function};
 
 /// Longest run of a tool in seconds.
@@ -46,10 +48,7 @@ pub fn have(tool: &str) -> bool {
 }
 
 /// Runs a program in `folder`; what it printed as its result, or with its messages as the error.
-///
-/// # Errors
-/// The program cannot be started, or failed.
-pub fn run(folder: &Path, tool: &str, arguments: &[&str]) -> Result<String, UseError> {
+fn run(folder: &Path, tool: &str, arguments: &[&str]) -> Result<String, UseError> {
     // Not every tool ends on every design.
     let mut command = Command::new("timeout");
     command.args([SECONDS.to_string().as_str(), tool]);
@@ -69,6 +68,28 @@ pub fn run(folder: &Path, tool: &str, arguments: &[&str]) -> Result<String, UseE
             Err(UseError(format!("{tool} {}:\n{messages}", arguments.join(" "))))
         }
     }
+}
+
+/// A program and its words.
+type Call<'a> = (&'a str, &'a [&'a str]);
+
+/// What `take` finds in `folder` after these programs ran there one after the other; it is given
+/// what the last one printed. They depend on the folder's files and on nothing else, so the answer
+/// may be one from [before](kept).
+fn ask(
+    folder: &Path,
+    calls: &[Call<'_>],
+    take: impl FnOnce(String) -> Result<String, UseError>,
+) -> Result<Answer, UseError> {
+    kept::or_run(folder, calls, || {
+        let start = Instant::now();
+        let mut printed = String::new();
+        for (tool, words) in calls {
+            printed = run(folder, tool, words)?;
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(Answer { text: take(printed)?, seconds })
+    })
 }
 
 fn put(folder: &Path, name: &str, text: &str) -> Result<(), UseError> {
@@ -111,9 +132,11 @@ pub fn ghdl_text(
     put(f, "stimulus.txt", &bench::stimulus(top, cycles))?;
     put(f, "design.vhd", text)?;
     put(f, "bench.vhd", &bench::vhdl(top))?;
-    run(f, "ghdl", &["-a", standard, "design.vhd", "bench.vhd"])?;
-    run(f, "ghdl", &["-r", standard, bench::BENCH, "--ieee-asserts=disable"])?;
-    read(f, "response.txt")
+    let calls: [Call<'_>; 2] = [
+        ("ghdl", &["-a", standard, "design.vhd", "bench.vhd"]),
+        ("ghdl", &["-r", standard, bench::BENCH, "--ieee-asserts=disable"]),
+    ];
+    Ok(ask(f, &calls, |_| read(f, "response.txt"))?.text)
 }
 
 /// A word in hand-written VHDL by which it could reach files or the machine: a design has no
@@ -135,9 +158,11 @@ pub fn icarus(top: &Block, cycles: &[Vec<i64>]) -> Result<String, UseError> {
     put(f, "stimulus.txt", &bench::stimulus(top, cycles))?;
     put(f, "design.v", &verilog::design(top))?;
     put(f, "bench.v", &bench::verilog(top, cycles.len()))?;
-    run(f, "iverilog", &["-g2001", "-Wall", "-o", "run.vvp", "design.v", "bench.v"])?;
-    run(f, "vvp", &["run.vvp"])?;
-    read(f, "response.txt")
+    let calls: [Call<'_>; 2] = [
+        ("iverilog", &["-g2001", "-Wall", "-o", "run.vvp", "design.v", "bench.v"]),
+        ("vvp", &["run.vvp"]),
+    ];
+    Ok(ask(f, &calls, |_| read(f, "response.txt"))?.text)
 }
 
 /// Random cycles for [`agree`]: every input takes any value of its type, the extremes more often,
@@ -206,7 +231,7 @@ pub struct Synthesis {
     pub count: Count,
     /// Cells by kind.
     pub cells: BTreeMap<String, u32>,
-    /// Wall time of the tool in seconds.
+    /// Wall time of the tool in seconds, when it ran.
     pub seconds: f64,
 }
 
@@ -231,14 +256,18 @@ pub fn yosys(top: &Block, multipliers: Multipliers) -> Result<Synthesis, UseErro
         if logic { "-nodsp" } else { "" },
         top.name()
     );
-    let start = Instant::now();
-    run(f, "yosys", &["-q", "-p", &script])?;
-    let seconds = start.elapsed().as_secs_f64();
-    let json: serde_json::Value = serde_json::from_str(&read(f, "out.json")?)
-        .map_err(|e| UseError(format!("the netlist of Yosys: {e}")))?;
+    let odd = |e: serde_json::Error| UseError(format!("the netlist of Yosys: {e}"));
+    let reduced = |_| {
+        let netlist: serde_json::Value =
+            serde_json::from_str(&read(f, "out.json")?).map_err(odd)?;
+        serde_json::to_string(&kinds(&netlist)).map_err(odd)
+    };
+    let Answer { text, seconds } = ask(f, &[("yosys", &["-q", "-p", &script])], reduced)?;
+    let modules: Kinds = serde_json::from_str(&text).map_err(odd)?;
+    let blocks = top.hierarchy();
+    let own: Vec<&str> = blocks.iter().map(|b| b.name()).collect();
     let mut cells = BTreeMap::new();
-    let own: Vec<String> = top.hierarchy().iter().map(|b| b.name().to_string()).collect();
-    count_cells(&json["modules"], top.name(), &own, &mut cells);
+    count_cells(&modules, top.name(), &own, 1, &mut cells);
     let sum = |starts: &[&str]| -> u32 {
         let kinds = cells.iter().filter(|(k, _)| starts.iter().any(|s| k.starts_with(s)));
         kinds.map(|(_, n)| n).sum()
@@ -253,19 +282,36 @@ pub fn yosys(top: &Block, multipliers: Multipliers) -> Result<Synthesis, UseErro
     Ok(Synthesis { count, cells, seconds })
 }
 
-/// Cells of a module, those of kept modules of the design (`own`) inside it included.
+/// The number of cells of each kind in each module.
+type Kinds = BTreeMap<String, BTreeMap<String, u32>>;
+
+/// All that is looked at in a netlist of some megabytes.
+fn kinds(netlist: &serde_json::Value) -> Kinds {
+    let mut all = Kinds::new();
+    for (name, module) in netlist["modules"].as_object().into_iter().flatten() {
+        let module_kinds = all.entry(name.clone()).or_default();
+        let cells = module["cells"].as_object().into_iter().flat_map(|cells| cells.values());
+        for kind in cells.filter_map(|cell| cell["type"].as_str()) {
+            *module_kinds.entry(kind.to_string()).or_insert(0) += 1;
+        }
+    }
+    all
+}
+
+/// Cells of `times` instances of a module, those of kept modules of the design (`own`) inside it
+/// included.
 fn count_cells(
-    modules: &serde_json::Value,
+    modules: &Kinds,
     name: &str,
-    own: &[String],
+    own: &[&str],
+    times: u32,
     into: &mut BTreeMap<String, u32>,
 ) {
-    let Some(cells) = modules[name]["cells"].as_object() else { return };
-    for kind in cells.values().filter_map(|c| c["type"].as_str()) {
-        if own.iter().any(|name| name == kind) {
-            count_cells(modules, kind, own, into);
+    for (kind, n) in modules.get(name).into_iter().flatten() {
+        if own.contains(&kind.as_str()) {
+            count_cells(modules, kind, own, times * n, into);
         } else {
-            *into.entry(kind.to_string()).or_insert(0) += 1;
+            *into.entry(kind.clone()).or_insert(0) += times * n;
         }
     }
 }
@@ -277,7 +323,7 @@ pub struct Routing {
     pub mhz: Option<f64>,
     /// Logic cells used.
     pub cells: u64,
-    /// Wall time of both tools in seconds.
+    /// Wall time of both tools in seconds, when they ran.
     pub seconds: f64,
     /// Our estimate of the clock rate for the same chip.
     pub estimate_mhz: f64,
@@ -305,16 +351,15 @@ pub fn nextpnr(top: &Block) -> Result<Routing, UseError> {
     let folder = scratch()?;
     let f = folder.path();
     put(f, "design.v", &verilog::design(top))?;
-    let start = Instant::now();
     let script =
         format!("read_verilog design.v; synth_ice40 -flatten -top {} -json out.json", top.name());
-    run(f, "yosys", &["-q", "-p", &script])?;
     let options =
         "--hx8k --package ct256 --seed 1 --json out.json --report report.json --asc out.asc -q";
-    run(f, "nextpnr-ice40", &options.split(' ').collect::<Vec<_>>())?;
-    let seconds = start.elapsed().as_secs_f64();
-    let json: serde_json::Value = serde_json::from_str(&read(f, "report.json")?)
-        .map_err(|e| UseError(format!("the report of nextpnr: {e}")))?;
+    let options: Vec<&str> = options.split(' ').collect();
+    let calls: [Call<'_>; 2] = [("yosys", &["-q", "-p", &script]), ("nextpnr-ice40", &options)];
+    let Answer { text, seconds } = ask(f, &calls, |_| read(f, "report.json"))?;
+    let json: serde_json::Value =
+        serde_json::from_str(&text).map_err(|e| UseError(format!("the report of nextpnr: {e}")))?;
     let clocks = json["fmax"].as_object().into_iter().flat_map(|o| o.values());
     let rates = clocks.filter_map(|c| c["achieved"].as_f64());
     let mhz = rates.fold(None, |least: Option<f64>, v| Some(least.map_or(v, |l| l.min(v))));

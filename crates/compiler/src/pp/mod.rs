@@ -11,6 +11,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
+use memchr::memmem;
+
 use crate::diag::Diagnostic;
 use crate::language::{CompileOptions, Language, OpenClVersion};
 use crate::lex::{Tok, Token, lex, spell_operators};
@@ -666,16 +668,18 @@ impl Pp<'_> {
 
     /// Includes the headers of ours that a source needs without asking for them.
     fn needed(&mut self, text: &str, depth: usize) {
+        // The standard library's search would be compiled here, without an optimiser.
+        let has = |word: &&str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
         if self.options.language == Language::OpenClC {
             for (header, words) in OPENCL_ON_DEMAND {
-                if words.iter().any(|word| text.contains(word)) {
+                if words.iter().any(has) {
                     self.own_header(*header, depth + 1);
                 }
             }
             return;
         }
         for (name, words) in ON_DEMAND {
-            if words.iter().any(|w| text.contains(w))
+            if words.iter().any(has)
                 && let Some(own) = OWN_HEADERS.iter().find(|(n, _)| n == name)
             {
                 self.own_header(*own, depth + 1);

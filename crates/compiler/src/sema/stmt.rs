@@ -1,5 +1,7 @@
 //! Statements.
 
+use std::collections::HashMap;
+
 use super::types::{QualType, Type, VarTy};
 use super::{ScopeKind, Sema, SemaResult, TypedExpr, fail};
 use crate::ast::{self, Cond, Init, TyKind, Unroll};
@@ -487,7 +489,7 @@ impl Sema<'_> {
             return fail(body.span, "the body of a `switch` stands in braces");
         };
         let mut arms: Vec<Arm> = Vec::new();
-        let mut seen: Vec<(i64, Span)> = Vec::new();
+        let mut seen: HashMap<i64, Span> = HashMap::new();
         let mut default: Option<Span> = None;
         self.ctx.switches += 1;
         let result = self.in_block(body.span.hi, |me| -> SemaResult<()> {
@@ -513,13 +515,12 @@ impl Sema<'_> {
                             return fail(e.span, text);
                         }
                         for label in first..=last {
-                            if let Some((_, at)) = seen.iter().find(|s| s.0 == label) {
+                            if let Some(at) = seen.insert(label, e.span) {
                                 let text = format!("the label {label} occurs twice");
                                 return Err(Box::new(
-                                    Diagnostic::error(e.span, text).related(*at, "first here"),
+                                    Diagnostic::error(e.span, text).related(at, "first here"),
                                 ));
                             }
-                            seen.push((label, e.span));
                             if let Some(a) = arms.last_mut() {
                                 a.labels.push(label);
                             }

@@ -1,6 +1,6 @@
 //! Proofs by Yosys: that two texts, or two designs, are the same for every input at every clock.
 
-use super::{put, read, run, scratch};
+use super::{Call, ask, put, read, scratch};
 use crate::error::UseError;
 use crate::ir::Block;
 use crate::write::{verilog, vhdl};
@@ -15,8 +15,11 @@ pub fn equivalent(top: &Block) -> Result<(), UseError> {
     let f = folder.path();
     put(f, "design.vhd", &vhdl::design(top))?;
     put(f, "gate.v", &verilog::design(top))?;
-    run(f, "ghdl", &["-a", "--std=08", "design.vhd"])?;
-    let text = run(f, "ghdl", &["--synth", "--std=08", "--out=verilog", top.name()])?;
+    let calls: [Call<'_>; 2] = [
+        ("ghdl", &["-a", "--std=08", "design.vhd"]),
+        ("ghdl", &["--synth", "--std=08", "--out=verilog", top.name()]),
+    ];
+    let text = ask(f, &calls, Ok)?.text;
     // GHDL 2.0 writes the arithmetic shift of a signed number with the sign of the logical one.
     let arithmetic = |line: &str| match line.contains("$signed(") {
         true => line.replace(" >> ", " >>> "),
@@ -36,7 +39,7 @@ pub fn equivalent(top: &Block) -> Result<(), UseError> {
          equiv_make gold gate both; hierarchy -top both; opt_clean; \
          equiv_simple; equiv_induct -seq 5; equiv_status -assert"
     );
-    run(f, "yosys", &["-q", "-p", &script]).map(|_| ())
+    ask(f, &[("yosys", &["-q", "-p", &script])], Ok).map(drop)
 }
 
 /// Has Yosys prove that two designs of the same ports give the same outputs in every clock from
@@ -66,5 +69,5 @@ pub fn same_function(left: &Block, right: &Block, clocks: u32) -> Result<(), Use
         "miter -equiv -flatten -make_outputs left right both; hierarchy -top both; opt -full; \
          sat -verify -prove trigger 0 -tempinduct -seq 1 -maxsteps {clocks} both"
     );
-    run(f, "yosys", &["-q", "-p", &script]).map(|_| ())
+    ask(f, &[("yosys", &["-q", "-p", &script])], Ok).map(drop)
 }
