@@ -9,7 +9,8 @@ target=x86_64-pc-windows-gnu
 export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc
 wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
 work=$(mktemp -d)
-export WINEPREFIX=$work/wine WINEDEBUG=-all
+# The linker and wine leave files behind.
+export TMPDIR=$work WINEPREFIX=$work/wine WINEDEBUG=-all
 solved=
 # The server of this prefix, which outlives its programs for a while.
 end() {

@@ -13,8 +13,10 @@ use crate::pack;
 
 /// Per cent of a solution's fingerprints that one file may have. Kernels are short and their own;
 /// host code opens, copies and launches as all host code does. Kernels of the pack have 23 at most
-/// (`mc_rate.cu` of `mc.cu`, both lab 3's); `stencil_point.cu` of `rtm`, which packs once had,
-/// has 24 of two of lab 6's.
+/// (`nas_ep.cu` of `mc_inertia.cu`, both lab 3's). `stencil_point.cu` of `rtm`, which packs once
+/// had, has 24 of two of lab 6's; a `mc_rate.cu` that summed over a warp as 3.1.3's solution does
+/// had 24 of it. Other files have 44 at most: `fpgatop.rs`, with which lab 4's filters begin. The
+/// test prints what is nearest.
 const KERNEL: usize = 23;
 const HOST: usize = 45;
 /// Regions with fewer fingerprints are a line or two, which the handout says in words.
@@ -29,11 +31,23 @@ const KNOWN: [(&str, &str); 2] = [
     ("lab3-libraries/src/e3_3_02.rs", "crates/npb/src/ep.rs"),
 ];
 
-/// A solution and a file that holds too much of it.
+/// A solution, a file that has something in common with it, and how many per cent.
 type Leak = (String, PathBuf, usize);
 
 /// Files below `dir` that hold more of a solution than they may.
 fn leaks(dir: &Path) -> Vec<Leak> {
+    let mut all = common(dir);
+    all.retain(|(solution, _, percent)| *percent > limit(solution));
+    all
+}
+
+/// Per cent that a file may have of a solution.
+fn limit(solution: &str) -> usize {
+    if solution.ends_with(".rs") { HOST } else { KERNEL }
+}
+
+/// What files below `dir` have in common with solutions.
+fn common(dir: &Path) -> Vec<Leak> {
     let mut files = Vec::new();
     pack::files(dir, &mut files);
     let read = |file: PathBuf| {
@@ -59,10 +73,9 @@ fn leaks(dir: &Path) -> Vec<Leak> {
         for (rel, text) in &solutions {
             let mut own = Prints::of_regions(text, rel);
             given.iter().for_each(|given| own.without(given));
-            let limit = if rel.ends_with(".rs") { HOST } else { KERNEL };
             for (file, prints) in files.iter().filter(|_| own.len() >= LEAST) {
                 let percent = 100 * own.common(prints) / own.len();
-                if percent > limit {
+                if percent > 0 {
                     found.push((format!("{}/{rel}", lab.package), file.clone(), percent));
                 }
             }
@@ -82,6 +95,17 @@ fn no_file_of_the_pack_holds_a_solution() {
     assert!(open.is_empty(), "{open:#?}");
     // The list of exceptions has no entry that is not needed.
     assert_eq!(found.iter().filter(|leak| known(leak)).count(), KNOWN.len(), "{found:#?}");
+    // What is nearest below the limits, with `--nocapture`.
+    let mut near = common(&dir);
+    near.retain(|(solution, _, percent)| *percent <= limit(solution));
+    near.sort_by_key(|(_, _, percent)| std::cmp::Reverse(*percent));
+    for kernel in [true, false] {
+        for (solution, file, percent) in
+            near.iter().filter(|(s, _, _)| s.ends_with(".rs") != kernel).take(12)
+        {
+            println!("{percent} %  {solution}  {}", file.strip_prefix(&dir).unwrap().display());
+        }
+    }
     // What packs once gave away would be found: the capstone's kernels.
     let course = place().root.join("rtm/library/kernels/cuda");
     assert!(leaks(&course).iter().any(|(s, _, _)| s.starts_with("lab6-rtm/")));

@@ -67,6 +67,20 @@ fn the_pack_holds_no_solution_and_is_a_workspace() {
             assert!(leak.is_none(), "{rel} of the solution is in the pack as {leak:?}");
         }
     }
+    // What handouts let people run is there.
+    let mut examples = 0;
+    for lab in LABS {
+        let handout = fs::read_to_string(dir.join(lab.package).join("README.md")).unwrap();
+        for command in handout.split("cargo run -p ").skip(1) {
+            let words: Vec<&str> = command.split([' ', '\n', '`']).take(3).collect();
+            if let [package, "--example", example] = words[..] {
+                let file = format!("crates/{package}/examples/{example}.rs");
+                assert!(dir.join(&file).is_file(), "{}: {file} is not in the pack", lab.id);
+                examples += 1;
+            }
+        }
+    }
+    assert!(examples > 2, "{examples} examples in the handouts");
     let locked = ["metadata", "--offline", "--locked", "--format-version", "1"];
     let (ok, text) = cargo(&dir, &locked);
     assert!(ok, "{text}");

@@ -50,16 +50,18 @@ impl App {
     /// Writes the libraries and their headers to a folder.
     pub(super) fn libcuda(&self, dir: &Path, out: &mut dyn Write) -> Result<u8, String> {
         let root = &self.place.root;
-        if !root.join("crates/libcuda").is_dir() {
-            return Err("a students' pack does not have what the libraries are built from".into());
-        }
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = std::process::Command::new(cargo);
         command.arg("build").arg("--manifest-path").arg(root.join("Cargo.toml"));
         command.args(["--package", "libcuda", "--package", "libnvrtc", "--package", "libopencl"]);
         command.arg("--target-dir").arg(&self.place.target);
         let done = progress::build("the libraries", &mut command);
-        let done = done.map_err(|e| format!("cargo cannot be run: {e}"))?;
+        let done = done.map_err(|e| {
+            format!(
+                "the libraries are built with Rust, and cargo cannot be run ({e}): install Rust \
+                 (https://rustup.rs) and open a new terminal"
+            )
+        })?;
         if !done.status.success() {
             return Err(format!("the libraries were not built\n{}", done.words));
         }

@@ -420,6 +420,8 @@ fn without_rust_kernels_answers_and_tools_work_and_host_code_says_what_to_instal
     assert!(said.contains("https://rustup.rs") && !said.contains("grader's own fault"), "{said}");
     let (code, said) = bare(&["profile", "--bin", "vecadd"]);
     assert!(code == Some(2) && said.contains("https://rustup.rs"), "{said}");
+    let (code, said) = bare(&["libcuda", "libraries"]);
+    assert!(code == Some(2) && said.contains("https://rustup.rs"), "{said}");
     // What instructors put beside the labs must be that program.
     let pack = tempfile::tempdir().unwrap();
     let to = pack.path().join("pack").display().to_string();

@@ -58,8 +58,8 @@ impl App {
         Ok(0)
     }
 
-    /// Gradescope's archive: its two scripts, the judge's, and a pack, which has no solution. Of the
-    /// class' rules it has the exercises that do not count: Gradescope knows who is late.
+    /// Gradescope's archive: its two scripts, the judge's, and a pack, which has no solution. Of
+    /// the class' rules it has the exercises that do not count: Gradescope knows who is late.
     fn autograder(&self, lab: &Lab) -> Result<Vec<u8>, String> {
         let left_out = self.class_rules()?.left_out;
         let dir = self.place.state_dir().join("export");
@@ -190,7 +190,7 @@ mod tests {
             assert!(check.wait().unwrap().success(), "{name}");
         }
         assert!(GRADESCOPE[2].1.contains("grade {lab} ") && CLASSROOM50.contains("grade {lab} "));
-        let settings = include_str!("files/devcontainer.json");
+        let settings = include_str!("../../../../../.devcontainer/devcontainer.json");
         assert!(serde_json::from_str::<serde_json::Value>(settings).unwrap()["image"].is_string());
     }
 }

@@ -2,7 +2,7 @@
 //! built from, and the documents that the handouts name. Nothing else: no solution, and no program
 //! or test that holds what an exercise asks for.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -14,14 +14,14 @@ use super::super::App;
 /// The pack's README; the table of the labs is put in.
 const README: &str = include_str!("files/pack.md");
 /// How to have the labs built in a container.
-const CONTAINERS: [(&str, &str); 3] = [
+const CONTAINERS: [(&str, &str); 2] = [
     ("Dockerfile", include_str!("files/Dockerfile")),
     // What was built outside is of no use inside, and large.
     (".dockerignore", "target\n"),
-    (".devcontainer/devcontainer.json", include_str!("files/devcontainer.json")),
 ];
 /// Files of the root that a pack has.
-const ROOT: [&str; 7] = [
+const ROOT: [&str; 8] = [
+    ".devcontainer/devcontainer.json",
     ".gitattributes",
     ".cargo/config.toml",
     ".gitignore",
@@ -30,6 +30,9 @@ const ROOT: [&str; 7] = [
     "REFERENCES.md",
     "rustfmt.toml",
 ];
+/// What commands are built from, beside what the labs need: `cargo lab`, and `cargo lab libcuda`.
+const NEEDED: [&str; 5] =
+    ["crates/lab", "crates/building", "crates/libcuda", "crates/libnvrtc", "crates/libopencl"];
 /// Folders of a crate that is no lab which nothing is built from.
 const OF_CRATES: [&str; 3] = ["tests", "examples", "benches"];
 
@@ -42,14 +45,23 @@ impl App {
         let labs: Vec<&str> = self.labs.iter().map(|lab| lab.package).collect();
         let devices = self.labs.iter().filter_map(|lab| lab.device);
         let devices: Vec<String> = devices.map(|(name, _)| format!("crates/{name}")).collect();
-        let needed = ["crates/lab", "crates/building"].into_iter();
+        let needed = NEEDED.into_iter();
         let needed = needed.chain(labs.iter().copied()).chain(devices.iter().map(String::as_str));
         let members = members(root, &manifest, needed)?;
-        for folder in members.values() {
+        let handouts = labs.iter().map(|lab| read(root, &format!("{lab}/README.md")));
+        let handouts = handouts.collect::<Result<String, String>>()?;
+        for (package, folder) in &members {
             let lab = labs.iter().any(|lab| folder == Path::new(lab));
             copy(root, dir, folder, if lab { &["checks"] } else { &OF_CRATES })?;
             if !lab {
-                let text = without_targets(&read(root, &name(&folder.join("Cargo.toml")))?);
+                let mut examples = String::new();
+                for example in examples_of(&handouts, package) {
+                    let file = name(&folder.join("examples").join(example).with_extension("rs"));
+                    examples += &read(root, &file)?;
+                    write(&dir.join(&file), &read(root, &file)?)?;
+                }
+                let manifest = read(root, &name(&folder.join("Cargo.toml")))?;
+                let text = without_targets(&manifest, &examples);
                 write(&dir.join(folder).join("Cargo.toml"), &text)?;
             }
         }
@@ -271,13 +283,20 @@ fn without_tests(text: &str) -> &str {
     }
 }
 
+/// The examples of a package that handouts let people run.
+fn examples_of<'t>(handouts: &'t str, package: &str) -> BTreeSet<&'t str> {
+    let command = format!("cargo run -p {package} --example ");
+    let named = handouts.split(&command).skip(1);
+    named.filter_map(|rest| rest.split([' ', '\n', '`']).next()).collect()
+}
+
 /// A manifest without the programs and tests whose files the pack does not have, and without what
-/// only tests need.
-fn without_targets(manifest: &str) -> String {
+/// only tests need; `examples` is the code of the examples that the pack has.
+fn without_targets(manifest: &str, examples: &str) -> String {
     let absent = |block: &str| {
         let target = ["[[bin]]", "[[test]]", "[[example]]", "[[bench]]"];
         let path = block.lines().find_map(|line| line.strip_prefix("path = \""));
-        let tests = block.starts_with("[dev-dependencies]");
+        let tests = block.starts_with("[dev-dependencies]") && examples.is_empty();
         let target = target.iter().any(|t| block.starts_with(t));
         tests
             || target
@@ -291,7 +310,16 @@ fn without_targets(manifest: &str) -> String {
         }
         blocks.last_mut().into_iter().for_each(|block| *block += line);
     }
-    blocks.into_iter().filter(|block| !absent(block)).collect()
+    let kept = blocks.into_iter().filter(|block| !absent(block));
+    let used = |line: &str| {
+        let dependency = line.split(['.', ' ', '=']).next().unwrap_or_default().replace('-', "_");
+        line.starts_with(['[', '\n']) || examples.contains(&format!("use {dependency}"))
+    };
+    let without_unused = |block: String| match block.starts_with("[dev-dependencies]") {
+        true => block.split_inclusive('\n').filter(|line| used(line)).collect(),
+        false => block,
+    };
+    kept.map(without_unused).collect()
 }
 
 /// The workspace of the pack's members; a plain `cargo test` runs the labs, for that is what a
@@ -414,9 +442,21 @@ mod tests {
     #[test]
     fn programs_without_files_are_no_targets() {
         let manifest = "[package]\nname = \"x\"\n\n[[bin]]\nname = \"y\"\n\
-            path = \"tests/y.rs\"\n\n[dev-dependencies]\nproptest = \"1\"\n\n\
+            path = \"tests/y.rs\"\n\n[dev-dependencies]\nproptest = \"1\"\nocl.workspace = true\n\n\
             [[bin]]\nname = \"z\"\n";
-        assert_eq!(without_targets(manifest), "[package]\nname = \"x\"\n\n[[bin]]\nname = \"z\"\n");
+        let without = "[package]\nname = \"x\"\n\n[[bin]]\nname = \"z\"\n";
+        assert_eq!(without_targets(manifest, ""), without);
+        let with = "[package]\nname = \"x\"\n\n[dev-dependencies]\nocl.workspace = true\n\n\
+            [[bin]]\nname = \"z\"\n";
+        assert_eq!(without_targets(manifest, "use ocl::Queue;\n"), with);
+    }
+
+    #[test]
+    fn examples_come_along_if_a_handout_runs_them() {
+        let handouts = "`cargo run -p x --example one`\ncargo run -p x --example two -- 3\n\
+            cargo run -p y --example three\n";
+        assert_eq!(examples_of(handouts, "x").into_iter().collect::<Vec<_>>(), ["one", "two"]);
+        assert!(examples_of(handouts, "z").is_empty());
     }
 
     #[test]
