@@ -75,7 +75,12 @@ const RECIPES: &[Recipe] = &[
                 ("fir_speedup.svg", "lab2-optimization/pictures/speedup.svg"),
             ],
         ),
-        from: &["solutions/lab2-optimization/kernels", "crates/lab/src/course/study/plot.rs"],
+        from: &[
+            "solutions/lab2-optimization/kernels",
+            "crates/lab/src/course/study/plot.rs",
+            "crates/simt/src/predict.rs",
+            "crates/simt/src/schedule.rs",
+        ],
     },
     Recipe {
         name: "monte-carlo",
@@ -143,6 +148,28 @@ const RECIPES: &[Recipe] = &[
         from: &["rtm/library/src/run/demo.rs", "rtm/library/src/picture.rs"],
     },
     Recipe {
+        name: "verification",
+        how: How::Run(
+            &[
+                "-p rtm -- study dispersion --svg dispersion.svg",
+                "-p rtm -- study ghost --svg ghost.svg",
+                "-p rtm -- study echoes --svg echoes.svg",
+                "-p rtm -- study between --svg between.svg",
+                "-p rtm -- study hill --svg hill.svg",
+                "-p rtm -- study devito --svg devito.svg",
+            ],
+            &[
+                ("dispersion.svg", "rtm/pictures/dispersion.svg"),
+                ("ghost.svg", "rtm/pictures/ghost.svg"),
+                ("echoes.svg", "rtm/pictures/echoes.svg"),
+                ("between.svg", "rtm/pictures/between.svg"),
+                ("hill.svg", "rtm/pictures/hill.svg"),
+                ("devito.svg", "rtm/pictures/devito.svg"),
+            ],
+        ),
+        from: &["rtm/studies/src/physics.rs", "rtm/tests/data/devito.sgy"],
+    },
+    Recipe {
         name: "tti",
         how: How::Run(
             &["-p rtm -- fletcher TTI 512 192 24 0 12.5 12.5 12.5 0.001 0.01 \
@@ -158,6 +185,8 @@ const RECIPES: &[Recipe] = &[
             "rtm/tti/kernels/cuda/tti_shared.cu",
             "rtm/tti/kernels/cuda/tti_shared_queue.cu",
             "rtm/tti/kernels/cuda/tti_tile.cuh",
+            "crates/simt/src/predict.rs",
+            "crates/simt/src/schedule.rs",
         ],
     },
 ];
