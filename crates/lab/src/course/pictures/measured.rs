@@ -137,14 +137,13 @@ fn ladder(of: &Ladder, t: &Table) -> Sheet {
 /// Speed and energy of the wave kernels in OpenCL, quoted and measured: figures 15 and 16 of Pona's
 /// dissertation. Its nanojoules are watts of the data sheet over its speed.
 fn opencl(t: &Table) -> Sheet {
-    let panel = |title: &str, y: Axis, first: usize| {
+    let panel = |title: &str, label: &str, column: usize| {
         let names = Axis::names("", t.rows.iter().map(|r| r.0.clone()));
-        let bars = |k: usize| t.rows.iter().map(|r| r.1[k]).collect();
-        let chart = Chart::new(title, names, y).size(760.0, 220.0);
-        chart.bars("thesis (quoted)", bars(first)).bars("measured here", bars(first + 1))
+        let bars = t.rows.iter().map(|r| r.1[column]).collect();
+        Chart::new(title, names, Axis::log(label)).bars("", bars).size(800.0, 220.0)
     };
-    let speed = panel("Speed", Axis::log("10^{9} points per second"), 0);
-    stacked_panels(&[speed, panel("Energy", Axis::log("nJ per point"), 2)])
+    let speed = panel("Speed", "10^{9} points per second", 0);
+    stacked_panels(&[speed, panel("Energy", "nJ per point", 1)])
 }
 
 /// A table: names of the columns behind the first, and the first cell and the numbers of each row;
