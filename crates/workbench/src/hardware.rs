@@ -217,7 +217,10 @@ fn picture(svg: &str) -> String {
 
 /// What the page shows of a run's samples: titles and pictures.
 fn charts(x: &[f64], y: &[f64]) -> Value {
-    let chart = |title: &str, of: fn(&str, &[f64], &[f64]) -> Chart| json!({ "title": title, "picture": picture(&of(title, x, y).svg()) });
+    let chart = |title: &str, of: fn(&str, &[f64], &[f64]) -> Chart| {
+        let drawn = picture(&of(title, x, y).svg());
+        json!({ "title": title, "picture": drawn })
+    };
     json!([chart("The first 256 samples", samples), chart("Amplitude of each frequency", spectra),])
 }
 

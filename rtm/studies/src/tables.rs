@@ -1,5 +1,5 @@
-//! `rtm study NAME`: the tables of the thesis, made anew, and curves of what the physics' checks find
-//! ([`physics`]).
+//! `rtm study NAME`: the tables of the thesis, made anew, and curves of what checks of the physics
+//! find ([`physics`]).
 
 use std::io::{self, Write};
 use std::time::Instant;
