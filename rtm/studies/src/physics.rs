@@ -11,6 +11,7 @@ use rtm::grid::Cube;
 use rtm::io::{Trace, TraceFormat, TraceHeader, TraceReader, write_cube, write_traces};
 use rtm::model::build::{Layer, layered};
 use rtm::picture::{Plane, Scale, Slice, chart_of};
+use rtm::plan::{Face, FaceKind};
 use rtm::run::{AnyBackend, Parameters, migrate, shoot};
 use rtm::survey::{Sampling, wavelet::ricker};
 use rtm::verify::identities;
@@ -67,7 +68,10 @@ pub(crate) fn ghost(double: &dyn Backend<f64>) -> Result<(String, Panels)> {
     // With the surface at the top, or as the lower half of a space without one.
     let model = |n: [usize; 3], free_surface: bool, below: usize| -> Result<Traces<f64>> {
         let mut plan = Plan::new(Grid::uniform(n, d_m), order, dt_s, nt, peak_hz);
-        (plan.layers, plan.absorbing, plan.free_surface) = (0, [false; 6], free_surface);
+        (plan.layers, plan.faces) = (0, [FaceKind::Reflecting; 6]);
+        if free_surface {
+            plan.faces[Face::Top as usize] = FaceKind::FreeSurface;
+        }
         let down = |[x, y, z]: [usize; 3]| [x, y, z + below];
         let mut from = Traces::source(dt_s, down(source), wavelet.clone());
         let velocity = Cube::constant(plan.grid, v as f32);

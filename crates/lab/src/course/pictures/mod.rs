@@ -75,12 +75,7 @@ const RECIPES: &[Recipe] = &[
                 ("fir_speedup.svg", "lab2-optimization/pictures/speedup.svg"),
             ],
         ),
-        from: &[
-            "solutions/lab2-optimization/kernels",
-            "crates/lab/src/course/study/plot.rs",
-            "crates/simt/src/predict.rs",
-            "crates/simt/src/schedule.rs",
-        ],
+        from: &["solutions/lab2-optimization/kernels", "crates/lab/src/course/study/plot.rs"],
     },
     Recipe {
         name: "monte-carlo",
@@ -185,8 +180,6 @@ const RECIPES: &[Recipe] = &[
             "rtm/tti/kernels/cuda/tti_shared.cu",
             "rtm/tti/kernels/cuda/tti_shared_queue.cu",
             "rtm/tti/kernels/cuda/tti_tile.cuh",
-            "crates/simt/src/predict.rs",
-            "crates/simt/src/schedule.rs",
         ],
     },
 ];
