@@ -528,7 +528,7 @@ impl Chart {
                 let wide = if s.quiet { 1.4 } else { 2.2 };
                 sheet.path(&clipped(&thin(&shown), x, y), &class, wide, dash);
             }
-            let within = |p: &&(f64, f64)| inside(**p, x, y);
+            let seen = |p: &&(f64, f64)| inside(**p, x, y);
             for ((low, high), (px, _)) in s.errors.iter().zip(&shown) {
                 let (low, high) = (y.pixel(*low), y.pixel(*high));
                 if low.is_finite() && high.is_finite() {
@@ -543,11 +543,18 @@ impl Chart {
                 // All marks of a few points; of many, some, not above those of the other series.
                 let every = if s.joined && shown.len() > 30 { shown.len().div_ceil(9) } else { 1 };
                 let first = if every > 1 { every * (style % 5 + 1) / 6 } else { 0 };
-                for p in shown.iter().skip(first).step_by(every).filter(within) {
+                for p in shown.iter().skip(first).step_by(every).filter(seen) {
                     sheet.mark(*p, style);
                 }
             }
-            let last = shown.iter().rev().find(within).copied();
+            // Where the line ends, or leaves the picture for good.
+            let area = (x.from.min(x.to), y.from.min(y.to), x.from.max(x.to), y.from.max(y.to));
+            let left = shown.windows(2).rev().find_map(|two| {
+                let (_, t) = within([two[0], two[1]], area)?;
+                let [(ax, ay), (bx, by)] = [two[0], two[1]];
+                Some((ax + t * (bx - ax), ay + t * (by - ay)))
+            });
+            let last = left.or_else(|| shown.iter().rev().find(seen).copied());
             let name = names
                 .iter_mut()
                 .find(|n| matches!(n.style, Style::Line(of, _) if std::ptr::eq(of, s)));
@@ -570,7 +577,9 @@ impl Chart {
             name.y = name.end.map_or(top + 8.0 + 24.0 * k as f64, |e| e.1);
         }
         if names.iter().all(|n| n.end.is_some()) {
-            names.sort_by(|a, b| a.y.total_cmp(&b.y));
+            // Of lines that leave the picture below, the one that leaves last comes first.
+            let early = |n: &Name<'_>| n.end.map_or(0.0, |e| 0.04 * (right - e.0));
+            names.sort_by(|a, b| (a.y + early(a)).total_cmp(&(b.y + early(b))));
         }
         let height = |n: &Name<'_>| LINE * n.lines.len() as f64 + 4.0;
         let mut least = top - 2.0;
@@ -637,7 +646,8 @@ impl Chart {
         }
     }
 
-    /// Texts beside their points, where there is room: to the right, to the left, above, below.
+    /// Texts beside their points, where there is room: to the right, to the left, above, below; not
+    /// over a line if it can be helped.
     fn draw_tags(&self, sheet: &mut Sheet, x: &Placed<'_>, y: &Placed<'_>) {
         let boxes = |(px, py): (f64, f64)| (px - 6.0, py - 6.0, px + 6.0, py + 6.0);
         let mut taken: Vec<(f64, f64, f64, f64)> = self
@@ -646,6 +656,10 @@ impl Chart {
             .filter(|s| s.marked)
             .flat_map(|s| s.points.iter().map(|(a, b)| boxes((x.pixel(*a), y.pixel(*b)))))
             .collect();
+        let at = |p: &(f64, f64)| (x.pixel(p.0), y.pixel(p.1));
+        let joined = self.series.iter().filter(|s| s.joined);
+        let lines: Vec<[(f64, f64); 2]> =
+            joined.flat_map(|s| s.points.windows(2).map(|p| [at(&p[0]), at(&p[1])])).collect();
         let (left, right) = (x.from.min(x.to), sheet.size().0 - EDGE);
         let (top, bottom) = (y.from.min(y.to), y.from.max(y.to));
         for (a, b, text) in &self.tags {
@@ -669,7 +683,10 @@ impl Chart {
                 let apart = |o: &(f64, f64, f64, f64)| r <= o.0 || o.2 <= l || b <= o.1 || o.3 <= t;
                 l >= left && r <= right && t >= top && b <= bottom && taken.iter().all(apart)
             };
-            let at = places.iter().find(free).copied().unwrap_or(places[0]);
+            let clear =
+                |at: &&(f64, f64)| lines.iter().all(|line| within(*line, area(**at)).is_none());
+            let best = places.iter().find(|at| free(at) && clear(at));
+            let at = best.or_else(|| places.iter().find(free)).copied().unwrap_or(places[0]);
             taken.push(area(at));
             sheet.text(at, TICK, Anchor::Start, "o", text);
         }
@@ -767,6 +784,27 @@ fn thin(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     out
 }
 
+/// From where to where, as shares of its length, a segment is inside of a rectangle (left, top,
+/// right, bottom): Liang and Barsky.
+fn within(
+    [(ax, ay), (bx, by)]: [(f64, f64); 2],
+    (x0, y0, x1, y1): (f64, f64, f64, f64),
+) -> Option<(f64, f64)> {
+    if ![ax, ay, bx, by].iter().all(|v| v.is_finite()) {
+        return None;
+    }
+    let (mut from, mut to) = (0.0f64, 1.0f64);
+    for (p, q) in [(ax - bx, ax - x0), (bx - ax, x1 - ax), (ay - by, ay - y0), (by - ay, y1 - ay)] {
+        match p {
+            0.0 if q < 0.0 => return None,
+            p if p < 0.0 => from = from.max(q / p),
+            p if p > 0.0 => to = to.min(q / p),
+            _ => {}
+        }
+    }
+    (from <= to).then_some((from, to))
+}
+
 /// The parts of a line that lie in the area of the data, as the data of a path.
 fn clipped(points: &[(f64, f64)], x: &Placed<'_>, y: &Placed<'_>) -> String {
     let (x0, x1) = (x.from.min(x.to), x.from.max(x.to));
@@ -775,26 +813,10 @@ fn clipped(points: &[(f64, f64)], x: &Placed<'_>, y: &Placed<'_>) -> String {
     let gap = (f64::NAN, f64::NAN);
     for two in points.windows(2) {
         let ((ax, ay), (bx, by)) = (two[0], two[1]);
-        if ![ax, ay, bx, by].iter().all(|v| v.is_finite()) {
+        let Some((from, to)) = within([two[0], two[1]], (x0, y0, x1, y1)) else {
             parts.push(gap);
             continue;
-        }
-        // The share of the segment that is inside: Liang and Barsky.
-        let (mut from, mut to) = (0.0f64, 1.0f64);
-        let sides =
-            [(ax - bx, ax - x0), (bx - ax, x1 - ax), (ay - by, ay - y0), (by - ay, y1 - ay)];
-        for (p, q) in sides {
-            match p {
-                0.0 if q < 0.0 => to = -1.0,
-                p if p < 0.0 => from = from.max(q / p),
-                p if p > 0.0 => to = to.min(q / p),
-                _ => {}
-            }
-        }
-        if from > to {
-            parts.push(gap);
-            continue;
-        }
+        };
         let at = |t: f64| (ax + t * (bx - ax), ay + t * (by - ay));
         if parts.last().is_none_or(|l| l.0.is_nan()) || from > 0.0 {
             parts.extend([gap, at(from)]);

@@ -44,8 +44,10 @@ pub fn timing(title: &str, signals: &[Signal], first: usize) -> Sheet {
             .map(|(k, n)| (text_width(&s.values[k].to_string(), TEXT) + 14.0) / n as f64)
     });
     let clock = need.fold(38.0, f64::max).min(110.0);
-    let strip = (((PAGE - left) / clock) as usize).clamp(1, clocks.max(1));
-    let strips = clocks.div_ceil(strip).max(1);
+    let most = (((PAGE - left) / clock) as usize).clamp(1, clocks.max(1));
+    let strips = clocks.div_ceil(most).max(1);
+    // As long as each other.
+    let strip = clocks.div_ceil(strips).max(1);
     let tall = ROW * (signals.len() + 1) as f64 + 40.0;
     let shown = strip.min(clocks.max(1));
     let mut sheet =
@@ -352,9 +354,11 @@ pub fn roofline(r: &Roofline) -> Chart {
         let end = (peak / rate).max(x0);
         chart = chart
             .with(Series::line("", vec![(x0, x0 * rate), (end, end * rate)]).style(0).smooth());
-        // A third of the way up, in powers of ten, from where it comes into sight.
+        // In powers of ten, from where it comes into sight: the lowest roof a third of the way up,
+        // the others higher, with room on their left.
         let from = (y0 / rate).max(x0);
-        let at = libm::exp(libm::log(from) + 0.35 * libm::log((end / from).max(1.0)));
+        let share = if *rate > slowest { 0.65 } else { 0.35 };
+        let at = libm::exp(libm::log(from) + share * libm::log((end / from).max(1.0)));
         chart = chart.tag(at, at * rate, name);
     }
     for (k, (name, peak)) in r.peaks.iter().enumerate() {
@@ -363,11 +367,17 @@ pub fn roofline(r: &Roofline) -> Chart {
         let line = Series::line(name, vec![(from, *peak), (x1, *peak)]).smooth();
         chart = chart.with(line.style(if k == 0 { 0 } else { 5 }));
     }
-    // What is only predicted has another mark.
-    for (style, predicted) in [(1, false), (2, true)] {
-        let some = points.iter().filter(|p| p.0.ends_with("predicted") == predicted);
-        let marks = some.map(|p| (p.1, p.2)).collect();
-        chart = chart.with(Series::points("", marks).style(style));
+    // Names that end with how a speed is known are told apart by their marks.
+    const HOW: [&str; 2] = ["measured", "predicted"];
+    let told = |name: &str| HOW.iter().position(|how| name.ends_with(&format!(", {how}")));
+    for (k, how) in HOW.into_iter().enumerate() {
+        let some = points.iter().filter(|p| told(&p.0).unwrap_or(0) == k);
+        let marks: Vec<(f64, f64)> = some.map(|p| (p.1, p.2)).collect();
+        let name = if points.iter().any(|p| told(&p.0) == Some(k)) { how } else { "" };
+        chart = chart.with(Series::points(name, marks).style(k + 1));
     }
-    points.iter().fold(chart, |chart, p| chart.tag(p.1, p.2, &p.0))
+    points.iter().fold(chart, |chart, p| {
+        let name = told(&p.0).and_then(|k| p.0.strip_suffix(HOW[k])?.strip_suffix(", "));
+        chart.tag(p.1, p.2, name.unwrap_or(&p.0))
+    })
 }

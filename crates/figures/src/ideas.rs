@@ -1,7 +1,9 @@
 //! Pictures of ideas: how something works, computed and drawn.
 
+mod anisotropy;
 mod imaging;
 
+use self::anisotropy::wavefronts;
 use self::imaging::imaging;
 use crate::chart::{Chart, Series, stacked_panels};
 use crate::{Anchor, Axis, Sheet};
@@ -27,6 +29,7 @@ pub const ALL: &[Idea] = &[
     ("lab6-rtm/pictures/stencil.svg", stencil),
     ("rtm/pictures/cpml.svg", cpml),
     ("rtm/pictures/strategies.svg", strategies),
+    ("rtm/pictures/wavefronts.svg", wavefronts),
 ];
 
 const TEXT: f64 = 15.0;

@@ -92,7 +92,7 @@ pub const ASSETS: &[(&str, &str)] = &[("style.css", include_str!("../pages/style
 
 /// The scripts: path and text.
 pub const SCRIPTS: &[(&str, &str)] = scripts![
-    "bench.js" "chart.js" "class.js" "dom.js" "editor.js" "engine.js" "examples.js"
+    "bench.js" "class.js" "dom.js" "editor.js" "engine.js" "examples.js"
     "exercises.js" "folder.js" "hardware.js" "highlight.js" "link.js" "markdown.js"
     "playground.js" "results.js" "seismics.js" "store.js" "warp.js" "waves.js" "work.js"
     "worker.js" "zip.js"

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `designs` | which designs are known by name |
 //! | `design` | block diagrams, estimates and texts of a design |
-//! | `simulate` | every signal, result and spectra of a run |
+//! | `simulate` | every signal, result and charts of a run |
 //! | `netlist` | the design as JSON, as the judge of a lab gets it |
 //!
 //! A design is named, `{"given": "fpgatop"}`, or comes along, `{"netlist": {..}}`.
@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
-use figures::base64;
+use figures::{Axis, Chart, Series, base64};
 use hdl::board::{CLOCK_MHZ, Fpga, WORDS};
 use hdl::desk::Design;
 use hdl::estimate::{Device, Estimate, Multipliers, RIMLAB00};
@@ -130,7 +130,7 @@ impl Desk {
 /// Modules with their diagrams, the top first; costs; texts; what the board says of the ports.
 fn explain(block: &Block) -> Value {
     let module = |b: &Block| {
-        let source = format!("data:image/svg+xml;base64,{}", base64(diagram::svg(b).as_bytes()));
+        let source = picture(&diagram::svg(b));
         let inside = b.instances().into_iter();
         let inside = inside.map(|(name, module)| json!({ "name": name, "module": module }));
         json!({ "name": b.name(), "diagram": source, "instances": inside.collect::<Vec<_>>() })
@@ -180,9 +180,7 @@ fn simulate(block: &Block, signal: &Signal, set: &BTreeMap<String, i64>) -> Resu
             let y: Vec<f64> = run.y.iter().map(|y| f64::from(*y)).collect();
             let mut answer = seen.answer(&states);
             answer["report"] = run.to_string().into();
-            answer["x"] = json!(x);
-            answer["y"] = json!(run.y);
-            answer["spectra"] = json!({ "x": spectrum(&x), "y": spectrum(&y) });
+            answer["charts"] = charts(&x, &y);
             Ok(answer)
         }
         Err(_) => {
@@ -210,6 +208,42 @@ fn simulate(block: &Block, signal: &Signal, set: &BTreeMap<String, i64>) -> Resu
             Ok(seen.answer(&states))
         }
     }
+}
+
+/// An SVG as the address of an image.
+fn picture(svg: &str) -> String {
+    format!("data:image/svg+xml;base64,{}", base64(svg.as_bytes()))
+}
+
+/// What the page shows of a run's samples: titles and pictures.
+fn charts(x: &[f64], y: &[f64]) -> Value {
+    let chart = |title: &str, of: fn(&str, &[f64], &[f64]) -> Chart| {
+        let drawn = picture(&of(title, x, y).svg());
+        json!({ "title": title, "picture": drawn })
+    };
+    json!([chart("The first 256 samples", samples), chart("Amplitude of each frequency", spectra),])
+}
+
+/// Input and output; the output above, so that of equal ones it is seen.
+fn both(chart: Chart, x: Vec<(f64, f64)>, y: Vec<(f64, f64)>) -> Chart {
+    let [input, output] = [("input", x), ("output", y)].map(|(n, p)| Series::line(n, p).smooth());
+    chart.with(input.style(1)).with(output.style(0)).size(640.0, 260.0)
+}
+
+fn samples(title: &str, x: &[f64], y: &[f64]) -> Chart {
+    let of = |values: &[f64]| (0..256).zip(values).map(|(k, v)| (f64::from(k), *v)).collect();
+    let chart = Chart::new(title, Axis::linear("sample").whole(), Axis::linear("value"));
+    both(chart, of(x), of(y))
+}
+
+fn spectra(title: &str, x: &[f64], y: &[f64]) -> Chart {
+    let of = |values: &[f64]| {
+        let decibels = |a: f64| 20.0 * (a.max(1e-3) / 32768.0).log10();
+        let place = |k: usize| k as f64 / values.len() as f64;
+        spectrum(values).into_iter().enumerate().map(|(k, a)| (place(k), decibels(a))).collect()
+    };
+    let up = Axis::linear("dB of full scale").range(-120.0, 0.0);
+    both(Chart::new(title, Axis::linear("cycles per sample"), up), of(x), of(y))
 }
 
 /// Names of the states of the top's state machines, by the register's name.
@@ -363,6 +397,22 @@ mod tests {
         assert_eq!(of("total")["changes"], of("sum")["changes"]);
         let bad = json!({ "op": "simulate", "design": { "given": "adder" }, "set": { "y": 1 } });
         assert!(ask(bad)["error"].as_str().unwrap().contains("`y`"));
+    }
+
+    #[test]
+    fn charts_name_their_lines_and_axes() {
+        let x = stimulus::cosines(1024, &[(16384.0, 0.25)]);
+        let y: Vec<f64> = x.iter().map(|v| v / 2.0).collect();
+        let (waves, tones) = (samples("first", &x, &y).svg(), spectra("amplitude", &x, &y).svg());
+        for text in [">first<", ">input<", ">output<", ">sample<", ">value<"] {
+            assert!(waves.contains(text), "{text}");
+        }
+        for text in [">amplitude<", ">input<", ">cycles per sample<", ">dB of full scale<"] {
+            assert!(tones.contains(text), "{text}");
+        }
+        let both = charts(&x, &y);
+        assert_eq!(both[0]["picture"], picture(&samples("The first 256 samples", &x, &y).svg()));
+        assert_eq!(both[1]["title"], "Amplitude of each frequency");
     }
 
     #[test]

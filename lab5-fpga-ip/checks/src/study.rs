@@ -342,10 +342,14 @@ pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
     }
     for row in &transforms {
         let title = format!("Spectrum of one tone, {}", row.name);
-        let top = 5000f64.max(1.1 * row.peak);
-        let bins = row.y.iter().enumerate().map(|(bin, v)| (bin as f64, f64::from(*v))).collect();
-        let (x, y) = (Axis::linear("bin").whole(), Axis::linear("magnitude").range(0.0, top));
-        let exact = row.exact.iter().enumerate().map(|(bin, v)| (bin as f64, *v)).collect();
+        // Half of the least step of a result stands for zero.
+        let decibels = |v: f64| 20.0 * (v.max(0.5) / row.peak.max(1.0)).log10();
+        let bins = row.y.iter().map(|v| f64::from(*v)).enumerate();
+        let bins = bins.map(|(bin, v)| (bin as f64, decibels(v))).collect();
+        let y = Axis::linear("magnitude (dB of the peak)").range(-100.0, 5.0);
+        let x = Axis::linear("bin").whole();
+        let exact = row.exact.iter().enumerate();
+        let exact = exact.map(|(bin, v)| (bin as f64, decibels(*v))).collect();
         let chart = Chart::new(&title, x, y)
             .with(Series::line("engine", bins).smooth())
             .with(Series::line("exact", exact).smooth().reference());

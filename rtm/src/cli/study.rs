@@ -38,9 +38,8 @@ impl StudyArgs {
     /// Runs the study.
     pub fn run(&self) -> Result<()> {
         let backend = self.backend.open(self.threads, None)?;
-        let both = backend.as_ref();
         let mut tee = Tee { seen: Vec::new() };
-        let panels = tables::run(self.study, self.full, both, both, &mut tee)?;
+        let panels = tables::run(self.study, self.full, backend.as_ref(), &mut tee)?;
         let Some(path) = &self.svg else { return Ok(()) };
         if let Some((charts, columns)) = panels {
             atomic::write_text(path, &panels_in_rows(&charts, columns).svg())?;

@@ -1,4 +1,5 @@
-//! The tables of the thesis, made anew: `rtm study NAME`.
+//! `rtm study NAME`: the tables of the thesis, made anew, and curves of what checks of the physics
+//! find ([`physics`]).
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -8,11 +9,14 @@ use rtm::engine::Backend;
 use rtm::grid::Cube;
 use rtm::picture::{Plane, Scale, Slice, chart_of};
 use rtm::plan::{Envelope, Generator, RandRange, RandomBoundary, Replay, Strategy};
+use rtm::run::AnyBackend;
 use rtm::strategy::{memory, schedule};
 use rtm::verify::problem::Problem;
 use rtm::verify::reconstruction::Setting;
 use rtm::verify::scattering;
 use rtm::{Error, Grid, Plan, Result, fd, metrics};
+
+use crate::physics;
 
 /// A study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -40,6 +44,18 @@ pub enum Study {
     Wavefields,
     /// Every strategy on one shot: image error, steps, bytes, seconds
     Strategies,
+    /// Phase velocity on the grid, by order, points per wavelength and step in time
+    Dispersion,
+    /// The free surface's ghost beside its formula
+    Ghost,
+    /// What absorbing layers send back, by angle
+    Echoes,
+    /// Waves read between the grid's points
+    Between,
+    /// A mirror below a hill, imaged with and without the heights of source and receivers
+    Hill,
+    /// A survey modelled by Devito: traces and image
+    Devito,
 }
 
 /// Panels, and how many stand in a row.
@@ -50,30 +66,28 @@ pub type Panels = (Vec<Chart>, usize);
 pub fn run(
     study: Study,
     full: bool,
-    backend32: &dyn Backend<f32>,
-    backend64: &dyn Backend<f64>,
+    backend: &dyn AnyBackend,
     out: &mut dyn Write,
 ) -> Result<Option<Panels>> {
-    let mut panels = None;
-    let text = match study {
-        Study::Checkpoints => checkpoints(),
-        Study::Memory => memory_table(),
-        Study::Storage => storage(),
-        Study::Stability => stability(full, backend32, out)?,
-        Study::Energy => energy(full, backend32)?,
-        Study::Snapshots => {
-            let (text, drawn) = snapshots(full, backend32)?;
-            panels = Some(drawn);
-            text
-        }
-        Study::Wavefields => {
-            let (text, drawn) = wavefields(full, backend32)?;
-            panels = Some(drawn);
-            text
-        }
-        Study::Fronts => fronts(backend32)?,
-        Study::Reconstruction => reconstruction(full, backend32, backend64)?,
-        Study::Strategies => strategies(backend32)?,
+    let (backend32, backend64): (&dyn Backend<f32>, &dyn Backend<f64>) = (backend, backend);
+    let drawn = |(text, panels): (String, Panels)| (text, Some(panels));
+    let (text, panels) = match study {
+        Study::Checkpoints => (checkpoints(), None),
+        Study::Memory => (memory_table(), None),
+        Study::Storage => (storage(), None),
+        Study::Stability => (stability(full, backend32, out)?, None),
+        Study::Energy => (energy(full, backend32)?, None),
+        Study::Snapshots => drawn(snapshots(full, backend32)?),
+        Study::Wavefields => drawn(wavefields(full, backend32)?),
+        Study::Fronts => (fronts(backend32)?, None),
+        Study::Reconstruction => (reconstruction(full, backend32, backend64)?, None),
+        Study::Strategies => (strategies(backend32)?, None),
+        Study::Dispersion => drawn(physics::dispersion()),
+        Study::Ghost => drawn(physics::ghost(backend64)?),
+        Study::Echoes => drawn(physics::echoes(backend32)?),
+        Study::Between => drawn(physics::between()),
+        Study::Hill => drawn(physics::hill(backend)?),
+        Study::Devito => drawn(physics::devito(backend)?),
     };
     put(out, &text)?;
     Ok(panels)
@@ -85,17 +99,17 @@ fn put(out: &mut dyn Write, text: &str) -> Result<()> {
 }
 
 /// A table in Markdown.
-struct Table(String);
+pub(crate) struct Table(pub(crate) String);
 
 impl Table {
-    fn new(title: &str, head: &[&str]) -> Table {
+    pub(crate) fn new(title: &str, head: &[&str]) -> Table {
         let mut table = Table(format!("{title}\n\n"));
         table.row(head);
         table.row(&vec!["---"; head.len()]);
         table
     }
 
-    fn row(&mut self, cells: &[impl AsRef<str>]) {
+    pub(crate) fn row(&mut self, cells: &[impl AsRef<str>]) {
         for cell in cells {
             self.0 += &format!("| {} ", cell.as_ref());
         }

@@ -502,6 +502,34 @@ fn studies_are_tables_and_plots() {
     assert_eq!(drawn.matches("image/png").count(), 48);
 }
 
+/// The checks that are drawn for the page on verification: each finds what the page says.
+#[test]
+fn checks_of_the_physics_are_drawn_with_their_numbers() {
+    let f = Folder::new();
+    // The last cell of each row of a table.
+    let last = |said: &str| -> Vec<f64> {
+        let rows = said.lines().filter(|l| l.starts_with('|')).skip(2);
+        let cell = |l: &str| l.trim_end_matches('|').rsplit('|').next().unwrap().trim().to_string();
+        rows.map(|l| cell(l).trim_end_matches(" m").parse().unwrap()).collect()
+    };
+    let orders = last(&f.good("study dispersion --svg dispersion.svg"));
+    assert!(orders.windows(2).all(|r| r[0] <= r[1]) && orders.last() == Some(&1.0), "{orders:?}");
+    let sinc = last(&f.good("study between --svg between.svg"));
+    assert!(sinc[0] > 0.1 && sinc[4..].iter().all(|e| *e <= 1e-3), "{sinc:?}");
+    let ghost = last(&f.good("study ghost --svg ghost.svg"));
+    assert!(ghost.len() == 2 && ghost.iter().all(|e| *e < 1e-3), "{ghost:?}");
+    assert_eq!(last(&f.good("study hill --svg hill.svg")), [150.0, 200.0]);
+    for (name, word) in [
+        ("dispersion", "order 16"),
+        ("between", "nearest"),
+        ("ghost", "formula"),
+        ("hill", "heights"),
+    ] {
+        let drawn = fs::read_to_string(f.path(&format!("{name}.svg"))).unwrap();
+        assert!(drawn.contains(word), "{name}");
+    }
+}
+
 /// A sweep's table is kept, and what it holds is not run again.
 #[test]
 fn a_sweep_goes_on_after_the_cases_of_its_table() {

@@ -260,3 +260,26 @@ fn every_picture_of_the_repository_can_be_read() {
     }
     assert!(all.is_empty(), "{all:#?}");
 }
+
+/// A name beside a point keeps off the lines, and lines that leave the picture below are named in
+/// the order in which they leave.
+#[test]
+fn names_keep_off_lines() {
+    let place = |svg: &str, text: &str| -> f64 {
+        let document = roxmltree::Document::parse(svg).unwrap();
+        let node = document.descendants().find(|n| n.text() == Some(text)).unwrap();
+        let node = node.ancestors().find(|n| n.has_tag_name("text")).unwrap();
+        node.attribute("y").unwrap().parse().unwrap()
+    };
+    let flat = Series::line("", vec![(0.0, 5.0), (10.0, 5.0)]).smooth();
+    let chart = Chart::new("", Axis::linear("x"), Axis::linear("y").range(0.0, 10.0));
+    let svg = chart.clone().with(flat).tag(5.0, 5.0, "near the line").svg();
+    let bare = chart.clone().tag(5.0, 5.0, "near the line").svg();
+    let [with, without] = [svg, bare].map(|svg| place(&svg, "near the line"));
+    assert!((with - without).abs() > 10.0, "{with} {without}");
+    let falls =
+        |name: &str, at: f64| Series::line(name, vec![(0.0, 10.0), (at, -0.1), (10.0, -10.0)]);
+    let svg = chart.with_all([falls("first", 2.0), falls("last", 8.0), falls("then", 5.0)]).svg();
+    let [first, then, last] = ["first", "then", "last"].map(|name| place(&svg, name));
+    assert!(last < then && then < first, "{last} {then} {first}");
+}

@@ -249,7 +249,7 @@ function showVerdict(answer) {
       el(
         "ul",
         { class: "checks" },
-        checks.map((c) => verdictOf(c, answer.pictures[c.name] ?? [])),
+        checks.map((c) => verdictOf(c, answer.pictures[c.name] ?? [], result.id)),
       ),
     answer.elsewhere > 0 &&
       !result.not_started &&
@@ -284,7 +284,16 @@ function showVerdict(answer) {
   }
 }
 
-function verdictOf(c, pictures) {
+/** Words that lead to a place of the handbook's page of verdicts, if there is a handbook. */
+function explained(words, place) {
+  const book = document.querySelector('nav a[href="handbook/index.html"]');
+  return book ? el("a", { href: `handbook/verdicts.html#${place}` }, words) : words;
+}
+
+/** Places of that page whose names are not the verdict's word; see `Class::page` in `grading`. */
+const PLACES = { elsewhere: "not-here", "grader-fault": "graders-fault" };
+
+function verdictOf(c, pictures, id) {
   const drawn = pictures.map((p) => el("img", { src: p.source, alt: p.words }));
   if (c.pass) {
     return el(
@@ -302,7 +311,7 @@ function verdictOf(c, pictures) {
     return el(
       "li",
       {},
-      el("span", { class: "say note" }, "→ not here"),
+      el("span", { class: "say note" }, "→ ", explained("not here", PLACES[kind])),
       el("b", {}, c.name),
       ` ${c.what}`,
       el("p", { class: "soft" }, message),
@@ -311,13 +320,13 @@ function verdictOf(c, pictures) {
   return el(
     "li",
     {},
-    el("span", { class: "say bad" }, "✗ not passed"),
+    el("span", { class: "say bad" }, "✗ ", explained("not passed", PLACES[kind] ?? kind)),
     el("b", {}, c.name),
     ` ${c.what}`,
     el("p", {}, kind === "wrong" ? "" : `${kind.replaceAll("-", " ")}: `, message),
     details && el("pre", { tabindex: "0" }, details),
     drawn,
-    c.hint && el("p", { class: "hint" }, "Hint: ", c.hint),
+    c.hint && el("p", { class: "hint" }, explained("Hint", id), ": ", c.hint),
   );
 }
 

@@ -136,11 +136,19 @@ function colour(out, at, value, grey) {
   out[at + 3] = 255;
 }
 
-/** A picture of `nx` by `nz` points with a title; `paint` gives the value of point x, z. */
-function panel(title, nx, nz) {
+/**
+ * A picture of `nx` by `nz` points with a title and axes; `paint` gives the value of point x, z. An
+ * axis is `{label, ticks}`, a tick a text and the point at which it stands.
+ */
+function panel(title, nx, nz, across, down) {
   const canvas = el("canvas", { width: nx * SCALE, height: nz * SCALE, role: "img", "aria-label": title });
   const small = el("canvas", { width: nx, height: nz });
-  const figure = el("figure", {}, el("figcaption", {}, title), canvas);
+  const figure = el(
+    "figure",
+    {},
+    el("figcaption", {}, title),
+    el("div", { class: "axes" }, axis("down", down, nz), canvas, axis("across", across, nx)),
+  );
   const paint = (value, grey) => {
     const from = small.getContext("2d");
     const pixels = from.createImageData(nx, nz);
@@ -156,13 +164,33 @@ function panel(title, nx, nz) {
   return { figure, paint };
 }
 
+/** The texts of an axis beside a picture of so many points. */
+function axis(kind, { label, ticks }, points) {
+  const texts = ticks.map(([text, at]) => {
+    const tick = el("span", {}, text);
+    tick.style[kind === "down" ? "top" : "left"] = `${(100 * (at + 0.5)) / points}%`;
+    return tick;
+  });
+  return el("div", { class: kind }, texts, el("b", {}, label));
+}
+
+/** An axis in metres over the points of the model, its absorbing layers outside of 0. */
+function metres(label, points, { layers, spacing_m }) {
+  const each = 200 / spacing_m;
+  const count = Math.floor((points - 2 * layers - 1) / each) + 1;
+  const ticks = Array.from({ length: count }, (_, k) => [String(200 * k), layers + k * each]);
+  return { label: `${label} (m)`, ticks };
+}
+
 /** The sum of the images over the model, so that one sees whether the faces lie where they are. */
 function total(sum, about) {
   const [nx, nz] = about.n;
   const [inner_x, inner_z] = about.interior;
   const model = velocity(about);
   const words = sum.shots === 1 ? "1 shot" : `${sum.shots} shots`;
-  const { figure, paint } = panel(`Image of ${words}, over the model`, nx, nz);
+  const { figure, paint } = panel(
+    `Image of ${words}, over the model`, nx, nz, metres("x", nx, about), metres("depth", nz, about),
+  );
   // What lies next to the sources is stronger than any face: it is cut.
   const sizes = sum.values.map(Math.abs).sort();
   const most = sizes[Math.floor(0.98 * sizes.length)] || 1;
@@ -186,7 +214,8 @@ function velocity(about) {
 function tank(title, about) {
   const [nx, nz] = about.n;
   const model = velocity(about);
-  const { figure, paint } = panel(title, nx, nz);
+  const axes = [metres("x", nx, about), metres("depth", nz, about)];
+  const { figure, paint } = panel(title, nx, nz, ...axes);
   const draw = (bytes) => {
     const to = paint(
       (x, z) => bytes[x * nz + z] / 127,
@@ -228,7 +257,14 @@ function seismogram(title, said) {
   const traces = signed(said.traces);
   const nx = traces.length / nt;
   const rows = 80;
-  const { figure, paint } = panel(`${title}, 0 to ${(nt * said.dt_s).toFixed(2)} s`, nx, rows);
+  const end_s = nt * said.dt_s;
+  const ticks = Array.from({ length: Math.floor(end_s / 0.2) + 1 }, (_, k) => [
+    (0.2 * k).toFixed(1),
+    (0.2 * k * rows) / end_s - 0.5,
+  ]);
+  // A receiver at each point between the layers.
+  const across = metres("x", nx, { layers: 0, spacing_m: said.spacing_m });
+  const { figure, paint } = panel(title, nx, rows, across, { label: "time (s)", ticks });
   const draw = (level) =>
     paint(
       (x, row) => {

@@ -214,7 +214,7 @@ fn parameters(words: &[String]) -> Result<Parameters> {
 
 fn picture(path: &Path, model: &Velocity) -> Result<()> {
     let slice = Slice::of_cube(model, Plane::Xz, model.grid.n[1] / 2)?;
-    heat_map(path, "velocity, m/s", &slice, Scale::Range)
+    heat_map(path, "Velocity (m/s)", &slice, Scale::Range)
 }
 
 /// The image's amplitudes are multiplied by the depth to this power: a wave that came from further
@@ -329,9 +329,9 @@ fn along_depth(image: &Cube<f32>, model: &Velocity) -> Chart {
         Series::line(name, (0..all.len()).map(|k| (depth(k), all[k] * scale)).collect()).smooth()
     };
     Chart::new(
-        "Down in the middle",
+        "Image and reflectivity along the middle column",
         Axis::linear("z").unit("m", 1.0),
-        Axis::linear("of the largest"),
+        Axis::linear("value / largest value"),
     )
     .with(curve("image", &seen, sign))
     .with(curve("reflectivity", &reflects, 1.0))

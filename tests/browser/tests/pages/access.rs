@@ -74,6 +74,14 @@ fn exercises() {
     browser.click("#hint");
     browser.eval("document.querySelectorAll('details').forEach((d) => { d.open = true })");
     assert!(browser.text("#verdict").contains("not passed"));
+    // Its words lead to their places in the handbook.
+    let places = browser.eval(
+        "Promise.all([...document.querySelectorAll('#verdict a')].map(async (link) => { \
+             const page = await (await fetch(link.href)).text(); \
+             return page.includes(`id=\"${link.hash.slice(1)}\"`); }))",
+    );
+    let places = places.as_array().expect("links").clone();
+    assert!(places.len() >= 2 && places.iter().all(|found| *found == true), "{places:?}");
     looks.at(&mut browser, "verdict");
     looks.find_nothing();
 }

@@ -77,6 +77,10 @@ fn the_waveform_of_4_1_is_that_of_the_simulator() {
     assert!(browser.text("#cost").contains("8 of 20 multiplier blocks"));
     browser.click("#tab-spectrum");
     assert!(browser.text("#report").contains("Cycles per word:  3.0"));
+    browser.wait(
+        "[...document.querySelectorAll('#spectrum img')].filter((i) => i.naturalWidth > 0).length \
+         === 2",
+    );
     // A file that is no design is refused in words, and what was open stays.
     std::fs::write(&file, "{\"modules\": []}").expect("a file");
     browser.give("#netlist", &file);

@@ -37,6 +37,8 @@ fn the_wave_runs_and_its_image_is_summed() {
     };
     at(&mut browser, 0.08);
     assert_eq!(browser.text("#play"), "Play");
+    assert_eq!(browser.text("#tanks .down"), "0200400600depth (m)");
+    assert_eq!(browser.text("#tanks .across"), "0200400600800x (m)");
     // Early the wave is at the source, later at depth, and in the end it has left the model.
     assert!(waves(&mut browser, 0, 0.15) > 0.0);
     assert_eq!(waves(&mut browser, 0, 0.6), 0.0);

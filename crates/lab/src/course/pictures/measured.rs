@@ -50,41 +50,100 @@ pub(super) fn all(root: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
             .with_all(t.lines())
             .with(read.reference())
     })?;
-    for (name, title, counts) in LADDERS {
-        let table = Table::read(root, &format!("{name}.csv"))?;
-        drawn.push((format!("{name}.svg"), ladder(title, counts, table).svg().into_bytes()));
+    let speeds = Table::read(root, "rtm/pictures/opencl-speed.csv")?;
+    drawn.push(("rtm/pictures/opencl-speed.svg".into(), opencl(&speeds).svg().into_bytes()));
+    for of in LADDERS {
+        let table = Table::read(root, &format!("{}.csv", of.file))?;
+        drawn.push((format!("{}.svg", of.file), ladder(of, &table).svg().into_bytes()));
     }
     Ok(drawn)
 }
 
-/// Ladders of kernels: file, title, what is counted.
-const LADDERS: &[(&str, &str, &str)] = &[
-    (
-        "lab1-cuda-intro/pictures/ladder",
-        "Vector add of 2^{26} floats: the same sectors, other times",
-        "counted for an element",
-    ),
-    ("lab2-optimization/pictures/ladder-fir", "FIR filter", "counted for an output"),
-    ("lab2-optimization/pictures/ladder-aat", "A A^{T}", "counted for 1000 products"),
-    (
-        "lab3-libraries/pictures/ladder",
-        "Fourier transforms of FT",
-        "sectors of the transform along x, class T2",
-    ),
-    ("lab6-rtm/pictures/ladder", "The stencil", "counted for a point"),
+/// A ladder of kernels or designs, from the table of the same name.
+struct Ladder {
+    file: &'static str,
+    title: &'static str,
+    /// What is counted, on which axis.
+    counts: (&'static str, fn(&str) -> Axis),
+    /// What the names below the bars are, where they do not say it themselves.
+    names: &'static str,
+    time: &'static str,
+}
+
+/// A ladder whose times are a card's.
+const ON_A_CARD: Ladder = Ladder {
+    file: "",
+    title: "",
+    counts: ("", Axis::linear),
+    names: "",
+    time: "measured on an NVIDIA H200",
+};
+
+const LADDERS: &[Ladder] = &[
+    Ladder {
+        file: "lab1-cuda-intro/pictures/ladder",
+        title: "Vector add of 2^{26} floats: the same sectors, other times",
+        counts: ("sectors counted for an element", Axis::linear),
+        names: "threads of a block; a loop: 256, each adds several elements",
+        ..ON_A_CARD
+    },
+    Ladder {
+        file: "lab2-optimization/pictures/ladder-fir",
+        title: "FIR filter",
+        counts: ("counted for an output", Axis::linear),
+        ..ON_A_CARD
+    },
+    Ladder {
+        file: "lab2-optimization/pictures/ladder-aat",
+        title: "A A^{T}",
+        counts: ("counted for 1000 products", Axis::linear),
+        ..ON_A_CARD
+    },
+    Ladder {
+        file: "lab3-libraries/pictures/ladder",
+        title: "Fourier transforms of FT",
+        counts: ("sectors of the transform along x, class T2", Axis::linear),
+        ..ON_A_CARD
+    },
+    // By `fpga build NAME` and `fpga run NAME`.
+    Ladder {
+        file: "lab4-fpga/pictures/ladder",
+        title: "Filters of eight taps: cells and time",
+        counts: ("counted by the rules of the crate hdl", Axis::log),
+        names: "",
+        time: "1024 samples on the board, simulated",
+    },
+    Ladder {
+        file: "lab6-rtm/pictures/ladder",
+        title: "The stencil",
+        counts: ("counted for a point", Axis::linear),
+        ..ON_A_CARD
+    },
 ];
 
-/// Counts by the emulator over the times of a card, for the same kernels. The last column of the
-/// table are the times.
-fn ladder(title: &str, counts: &str, t: Table) -> Sheet {
-    let names = || Axis::names("", t.rows.iter().map(|r| r.0.clone()));
+/// Counts over times, for the same kernels. The last column of the table are the times, in ms.
+fn ladder(of: &Ladder, t: &Table) -> Sheet {
+    let names = || Axis::names(of.names, t.rows.iter().map(|r| r.0.clone()));
     let column = |k: usize| t.rows.iter().map(|r| r.1[k]).collect::<Vec<f64>>();
     let last = t.columns.len() - 1;
-    let counted = Chart::new(title, names(), Axis::linear(counts)).size(760.0, 260.0);
+    let (label, axis) = of.counts;
+    let counted = Chart::new(of.title, names(), axis(label)).size(760.0, 260.0);
     let counted = (0..last).fold(counted, |chart, k| chart.bars(&t.columns[k], column(k)));
-    let timed = Axis::linear("measured on an NVIDIA H200").unit("s", 1e-3);
+    let timed = Axis::linear(of.time).unit("s", 1e-3);
     let timed = Chart::new("Time", names(), timed).bars("", column(last)).size(760.0, 200.0);
     stacked_panels(&[counted, timed])
+}
+
+/// Speed and energy of the wave kernels in OpenCL, quoted and measured: figures 15 and 16 of Pona's
+/// dissertation. Its nanojoules are watts of the data sheet over its speed.
+fn opencl(t: &Table) -> Sheet {
+    let panel = |title: &str, label: &str, column: usize| {
+        let names = Axis::names("", t.rows.iter().map(|r| r.0.clone()));
+        let bars = t.rows.iter().map(|r| r.1[column]).collect();
+        Chart::new(title, names, Axis::log(label)).bars("", bars).size(800.0, 220.0)
+    };
+    let speed = panel("Speed", "10^{9} points per second", 0);
+    stacked_panels(&[speed, panel("Energy", "nJ per point", 1)])
 }
 
 /// A table: names of the columns behind the first, and the first cell and the numbers of each row;

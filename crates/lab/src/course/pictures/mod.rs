@@ -143,6 +143,28 @@ const RECIPES: &[Recipe] = &[
         from: &["rtm/library/src/run/demo.rs", "rtm/library/src/picture.rs"],
     },
     Recipe {
+        name: "verification",
+        how: How::Run(
+            &[
+                "-p rtm -- study dispersion --svg dispersion.svg",
+                "-p rtm -- study ghost --svg ghost.svg",
+                "-p rtm -- study echoes --svg echoes.svg",
+                "-p rtm -- study between --svg between.svg",
+                "-p rtm -- study hill --svg hill.svg",
+                "-p rtm -- study devito --svg devito.svg",
+            ],
+            &[
+                ("dispersion.svg", "rtm/pictures/dispersion.svg"),
+                ("ghost.svg", "rtm/pictures/ghost.svg"),
+                ("echoes.svg", "rtm/pictures/echoes.svg"),
+                ("between.svg", "rtm/pictures/between.svg"),
+                ("hill.svg", "rtm/pictures/hill.svg"),
+                ("devito.svg", "rtm/pictures/devito.svg"),
+            ],
+        ),
+        from: &["rtm/studies/src/physics.rs", "rtm/tests/data/devito.sgy"],
+    },
+    Recipe {
         name: "tti",
         how: How::Run(
             &["-p rtm -- fletcher TTI 512 192 24 0 12.5 12.5 12.5 0.001 0.01 \

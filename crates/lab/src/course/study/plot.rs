@@ -50,8 +50,8 @@ pub(super) fn speedup(
         false => "predicted",
     };
     let first = study.variants[0].name;
-    let (mut speeds, mut warps) = (Vec::new(), Vec::new());
-    for variant in study.variants {
+    let (mut speeds, mut warps) = (Vec::new(), Vec::<Series>::new());
+    for (style, variant) in study.variants.iter().enumerate() {
         let (mut speed, mut occupied) = (Vec::new(), Vec::new());
         for p in points.iter().filter(|p| p.variant.name == variant.name) {
             let k = f64::from(p.k);
@@ -61,12 +61,17 @@ pub(super) fn speedup(
             }
         }
         speeds.push(Series::line(variant.name, speed));
-        warps.push(Series::line(variant.name, occupied));
+        // Equal lines are one.
+        match warps.iter_mut().find(|w| w.points == occupied) {
+            Some(same) => same.name += &format!(", {}", variant.name),
+            None => warps.push(Series::line(variant.name, occupied).style(style)),
+        }
     }
     let k = || if study.ks.len() > 3 { Axis::log("K") } else { Axis::linear("K") };
     let title = format!("{}: speed-up over {first}, {how}", study.title);
     let upper = Chart::new(&title, k(), Axis::linear("speed-up").from_zero()).with_all(speeds);
-    let occupancy = Axis::linear("occupancy (%)").range(0.0, 105.0);
+    let whose = if warps.len() == 1 { "occupancy of all (%)" } else { "occupancy (%)" };
+    let occupancy = Axis::linear(whose).range(0.0, 105.0);
     let lower = Chart::new("", k(), occupancy).with_all(warps).size(560.0, 180.0);
     Ok(stacked_panels(&[upper, lower]).svg())
 }
