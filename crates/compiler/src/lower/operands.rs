@@ -163,7 +163,8 @@ impl Lower<'_> {
                     _ => {
                         let start = self.address_reg(addr);
                         let bytes = self.mul_const_64(base, scale);
-                        *addr = Addr::of(Root::Reg(self.op2(Op::AddL, start, bytes)));
+                        let root = Root::Reg(self.op2(Op::AddL, start, bytes));
+                        *addr = Addr { align: addr.align, ..Addr::of(root) };
                     }
                 }
             }

@@ -479,7 +479,7 @@ impl Lower<'_> {
             let imm = addr.imm;
             addr.imm = 0;
             let reg = self.address_reg(&addr);
-            addr = Addr { imm, ..Addr::of(Root::Reg(reg)) };
+            addr = Addr { imm, align: addr.align, ..Addr::of(Root::Reg(reg)) };
         }
         Ok(self.pointer(addr))
     }

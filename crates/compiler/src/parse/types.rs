@@ -252,15 +252,16 @@ impl Parser<'_> {
             if self.is("(") {
                 self.skip_brackets();
             }
-            if name.ends_with("reqd_sub_group_size")
-                && !self.toks[start..self.pos].iter().any(|t| t.text() == "32")
-            {
-                return Err(Box::new(
-                    Diagnostic::error(self.prev_span(), format!("`{name}`: sub-groups have 32 work-items here"))
-                        .help("leave the attribute out and ask for the size by `get_sub_group_size()`, or write 32"),
-                ));
-            }
             let text: String = self.toks[start..self.pos].iter().map(|t| t.text()).collect();
+            if name.ends_with("reqd_sub_group_size")
+                && !matches!(&*text, "(8)" | "(16)" | "(32)" | "(\"full\")")
+            {
+                let text = format!("`{name}`: sub-groups have 8, 16 or 32 work-items here");
+                return Err(Box::new(Diagnostic::error(self.prev_span(), text).help(
+                    "a sub-group is a warp of 32 or a part of it: leave the attribute out and ask \
+                     for the size by `get_sub_group_size()`",
+                )));
+            }
             specs.attributes.push(format!("{name}{}", text.replace(',', ", ")));
             if name == "reqd_work_group_size" || name == "aligned" && start < self.pos {
                 let end = self.pos;

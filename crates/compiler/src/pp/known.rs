@@ -594,6 +594,7 @@ cl_khr_local_int32_base_atomics 1
 cl_khr_local_int32_extended_atomics 1
 cl_khr_int64_base_atomics 1
 cl_khr_int64_extended_atomics 1
+cl_intel_required_subgroup_size 1
 CLK_LOCAL_MEM_FENCE 1u
 CLK_GLOBAL_MEM_FENCE 2u
 CLK_IMAGE_MEM_FENCE 4u

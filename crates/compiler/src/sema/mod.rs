@@ -318,6 +318,9 @@ pub(crate) fn analyse(
     sema.module.opencl = options.opencl;
     let relaxed = |d: &String| d.starts_with("__CUDACC_RELAXED_CONSTEXPR__");
     sema.relaxed_constexpr = options.defines.iter().any(relaxed);
+    if sema.is_c() {
+        sema.declare_sub_groups(decls);
+    }
     sema.declare_all(decls, 0);
     sema.bodies();
     if !broken {

@@ -13,7 +13,8 @@ const VERSION: &str = "OpenCL 1.2 simt";
 const EXTENSIONS: &str = "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics \
     cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics \
     cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_fp16 cl_khr_int64_base_atomics \
-    cl_khr_int64_extended_atomics cl_khr_3d_image_writes";
+    cl_khr_int64_extended_atomics cl_khr_3d_image_writes \
+    cl_intel_required_subgroup_size";
 /// Alignment of sub-buffers in bytes.
 pub(super) const ALIGNMENT: u64 = 512;
 /// Bytes of all arguments of a kernel.

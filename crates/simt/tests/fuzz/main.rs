@@ -268,14 +268,12 @@ fn random_kernels_do_what_a_scalar_interpreter_does() {
 
 #[test]
 fn damaged_sources_end_with_a_message() {
-    let folders = ["", "faulty", "regressions", "language", "world"];
+    let folders = ["", "faulty", "regressions", "language", "world", "opencl", "opencl/faulty"];
     let cases: Vec<Case> = folders
         .iter()
         .flat_map(|f| match *f {
-            "regressions" | "language" | "world" => {
-                Case::folder(&Case::corpus_dir().join("..").join(f))
-            }
-            f => Case::folder(&Case::corpus_dir().join(f)),
+            "" | "faulty" => Case::folder(&Case::corpus_dir().join(f)),
+            f => Case::folder(&Case::corpus_dir().join("..").join(f)),
         })
         .flatten()
         .collect();

@@ -701,8 +701,12 @@ impl Kernel {
         let table: Vec<String> = self.table.iter().map(i32::to_string).collect();
         let _ = writeln!(out, "__constant__ int table[16] = {{{}}};\n", table.join(", "));
         for (k, fields) in self.structs.iter().enumerate() {
-            let _ = writeln!(out, "struct S{k} {{");
             let object = Object::Struct(k);
+            let packed = match object.is_packed(&self.structs) {
+                true => "__attribute__((packed)) ",
+                false => "",
+            };
+            let _ = writeln!(out, "struct {packed}S{k} {{");
             let names: Vec<String> = (0..fields.len()).map(|m| object.field_name(m)).collect();
             for (m, (ty, name)) in fields.iter().zip(&names).enumerate() {
                 let _ = match object.has_array() && m < 4 {

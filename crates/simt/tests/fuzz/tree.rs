@@ -485,14 +485,20 @@ impl Object {
         }
     }
 
+    /// No gaps between the components: structs with an odd number of them.
+    pub fn is_packed(self, structs: &[Vec<Ty>]) -> bool {
+        matches!(self, Object::Struct(_)) && self.fields(structs).len() % 2 == 1
+    }
+
     /// Offsets of the components, and the size of the whole.
     pub fn layout(self, structs: &[Vec<Ty>]) -> (Vec<usize>, usize) {
         let mut align = 1;
         let mut end: usize = 0;
         let mut offsets = Vec::new();
         for ty in self.fields(structs) {
-            align = align.max(ty.size());
-            offsets.push(end.next_multiple_of(ty.size()));
+            let own = if self.is_packed(structs) { 1 } else { ty.size() };
+            align = align.max(own);
+            offsets.push(end.next_multiple_of(own));
             end = offsets[offsets.len() - 1] + ty.size();
         }
         if let Object::Vector(ty, n @ (2 | 4)) = self {

@@ -14,7 +14,7 @@ use crate::language::{Language, OpenClVersion};
 use crate::sema::expr::call::Arg;
 use crate::sema::opencl::vectors::element_name;
 use crate::sema::types::{QualType, Type, int_shape};
-use crate::sema::{ScopeId, Sema, SemaResult, Sig, TypedExpr, fail};
+use crate::sema::{Constant, Entity, ScopeId, Sema, SemaResult, Sig, TypedExpr, fail};
 use crate::source::Span;
 
 /// Variables at file scope lie in constant memory.
@@ -130,6 +130,36 @@ impl Sema<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The work-items of a sub-group, `__cl_width` of `headers/groups.h`: what the kernels'
+    /// `reqd_sub_group_size` says, 32 without one.
+    pub(in crate::sema) fn declare_sub_groups(&mut self, decls: &[ast::Decl]) {
+        let mut found: Option<(u64, Span)> = None;
+        for d in decls {
+            let ast::Decl::Function(f) = d else { continue };
+            let size = f.specs.attributes.iter().find_map(|a| {
+                a.split_once("reqd_sub_group_size(")?.1.trim_end_matches(')').parse().ok()
+            });
+            let Some(size) = size else { continue };
+            match found {
+                None => found = Some((size, f.span)),
+                Some((other, at)) if other != size => {
+                    let text = format!(
+                        "the kernels of one source have sub-groups of one size here, not of \
+                         {other} and {size}"
+                    );
+                    self.report(Diagnostic::error(f.span, text).related(at, "the other size"));
+                    return;
+                }
+                Some(_) => {}
+            }
+        }
+        let width = found.map_or(32, |f| f.0);
+        self.scopes[0].names.insert(
+            "__cl_width".into(),
+            Entity::Const(Constant::Int(width), QualType::constant(Type::UINT)),
+        );
     }
 
     /// What a host may ask about a kernel.
@@ -299,14 +329,25 @@ impl Sema<'_> {
         // What a group does with a vector it does with each component.
         if let Some(first) = args.first()
             && name.contains("group_")
+            && !name.contains("_block_")
             && self.vector_of(&first.q.ty).is_some()
         {
             let mut pre = Vec::new();
             let (elem, list) = self.components(first.clone(), true, &mut pre)?;
             let mut out = Vec::with_capacity(list.len());
-            for part in list {
-                let mut one = args.clone();
-                one[0] = self.scalar_ex(part, &elem);
+            let mut rest = Vec::new();
+            for a in &args[1..] {
+                rest.push(match self.vector_of(&a.q.ty) {
+                    Some(_) => {
+                        let (elem, list) = self.components(a.clone(), true, &mut pre)?;
+                        list.into_iter().map(|e| self.scalar_ex(e, &elem)).collect()
+                    }
+                    None => vec![a.clone(); list.len()],
+                });
+            }
+            for (k, part) in list.into_iter().enumerate() {
+                let mut one = vec![self.scalar_ex(part, &elem)];
+                one.extend(rest.iter().filter_map(|r: &Vec<TypedExpr>| r.get(k).cloned()));
                 let value = self.own_call(name, one, span)?;
                 out.push(self.reusable(value.e, &mut pre));
             }

@@ -148,7 +148,7 @@ const OPENCL: &[(&str, &str, &str)] = &[
     (
         "sub-groups of another size",
         "a sub-group is a warp",
-        "__attribute__((intel_reqd_sub_group_size(16))) __kernel void k() {}",
+        "__attribute__((intel_reqd_sub_group_size(64))) __kernel void k() {}",
     ),
     (
         "blocks",

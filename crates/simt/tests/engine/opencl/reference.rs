@@ -29,6 +29,7 @@ pub const ALL: List = &[
     ("atomics_c11", atomics_c11),
     ("as_clang_reads", as_clang_reads),
     ("packed", packed),
+    ("sub_groups", sub_groups),
 ];
 
 fn vector_add(w: &mut World) {
@@ -421,4 +422,31 @@ fn packed(w: &mut World) {
     }
     let words = back.chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
     w.set("back", words.collect::<Vec<u32>>());
+}
+
+fn sub_groups(w: &mut World) {
+    let x = w.get::<i32>("x");
+    let first = |i: usize| i / 16 * 16;
+    let group = |i: usize| x[first(i)..][..16].to_vec();
+    w.fill("sums", 48, |i| 1000 * group(i).iter().sum::<i32>() + 30 + i as i32 / 16);
+    w.fill("scans", 48, |i| {
+        let below: i32 = x[first(i)..i].iter().sum();
+        below + 1000 * x[first(i)..=i].iter().max().copied().unwrap_or(0)
+    });
+    w.fill("moved", 96, |k| {
+        let (i, lane) = (k % 48, k % 16);
+        let of = |lane: usize| group(i)[lane % 16];
+        if k < 48 {
+            let more = if lane + 3 < 16 { 0 } else { 1000 };
+            let y = of(lane + 3);
+            return (y + more) * 2 + more - y;
+        }
+        let up = if lane >= 2 { of(lane - 2) + 500 } else { of(lane + 14) };
+        up + of(lane ^ 5) + of(15 - lane) + of(4)
+    });
+    w.fill("rows", 96, |k| (k as u32 ^ 16) + 1);
+    w.fill("halves", 48, |i| match i / 16 {
+        1 => group(i).iter().min().copied().unwrap_or(0),
+        _ => 1,
+    });
 }
