@@ -636,11 +636,13 @@ impl Parameters {
         match word.split_once('=') {
             Some(("par", file)) => self.read_file(Path::new(file)),
             Some((name, value)) => self.set(name, value),
-            None => Err(Error::refused(
-                format!("'{word}'"),
-                "a parameter is written key=value",
-                "put = between its name and its value, without blanks",
-            )),
+            None => {
+                let fix = match Path::new(word).is_file() || word.ends_with(".toml") {
+                    true => format!("a run file is read by par={word}"),
+                    false => "put = between its name and its value, without blanks".into(),
+                };
+                Err(Error::refused(format!("'{word}'"), "a parameter is written key=value", fix))
+            }
         }
     }
 
@@ -875,6 +877,14 @@ mod tests {
         opad strategy ks ks_store ks_rand rdtype rd_type rand_mode imgcond imcondeps \
         art_rem_method pplo abc Lpml data dt \
         nshots incshot ishot";
+
+    #[test]
+    fn a_word_without_a_value_is_told_what_it_lacks() {
+        for (word, fix) in [("fq", "put = between"), ("run.toml", "read by par=run.toml")] {
+            let error = Parameters::default().read_pair(word).unwrap_err().to_string();
+            assert!(error.contains(fix), "{error}");
+        }
+    }
 
     #[test]
     fn every_option_of_the_thesis_is_accepted() {
