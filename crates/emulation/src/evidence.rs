@@ -139,6 +139,13 @@ pub fn asked<'a>(
     given(|uploads| uploads.command(&report.kernel, &places, &numbers));
 }
 
+/// A library was called: its handles, sizes, places and factors.
+pub fn called(name: &str, words: &[u64], values: &[Vec<u8>]) {
+    let values = values.iter().filter(|value| value.len() <= SHORT).flat_map(|v| parts(v));
+    let all: Vec<u64> = words.iter().copied().chain(values).collect();
+    given(|uploads| uploads.command(name, &all, &[]));
+}
+
 /// A command that works on these ranges of memory.
 fn command(name: &str, memory: &Memory, ranges: &[(u64, u64)], numbers: &[u64]) {
     if !is_kept() {
@@ -200,6 +207,9 @@ pub fn read(memory: &Memory, address: u64, bytes: &[u8]) {
 pub fn gathered(memory: &Memory, runs: &[(u64, u64)], bytes: &[u8]) {
     if !is_kept() {
         return;
+    }
+    if let Some((first, _)) = runs.first() {
+        command("copy to the host", memory, &[(*first, bytes.len() as u64)], &[]);
     }
     let whole = |(address, bytes): &(u64, u64)| {
         let Some((base, range)) = place(memory, *address, *bytes) else { return false };

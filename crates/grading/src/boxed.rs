@@ -425,7 +425,7 @@ impl Boxed {
         (channel, device): (std::os::fd::OwnedFd, u32),
         scratch: &Path,
         env: Vec<(OsString, OsString)>,
-        limits: &crate::host::Limits,
+        limits: &crate::limits::Limits,
     ) -> Done {
         let mut read = vec![program.to_path_buf()];
         read.extend(self.lab_dirs());

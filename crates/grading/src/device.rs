@@ -28,6 +28,7 @@ mod running {
     use wire::{Call, Reply};
 
     use super::MOST_TOLD;
+    use crate::limits::{Limits, ended};
     use crate::{Class, Finding};
 
     /// Memory that a device may use, in bytes; the solutions need 330 MB at most.
@@ -54,7 +55,7 @@ mod running {
             judge: &Path,
             calls: &[Call],
             roots: Vec<PathBuf>,
-            limits: &crate::host::Limits,
+            limits: &Limits,
             env: &[(OsString, OsString)],
         ) -> Result<(Device, OwnedFd)> {
             let dir = tempfile::tempdir()?;
@@ -89,7 +90,7 @@ mod running {
 
         /// What the device told, and the finding if it did not end well. Its program has ended.
         pub fn end(mut self) -> (Vec<Reply>, Option<Finding>) {
-            let status = crate::host::ended(&mut self.child, &[], GRACE).ok().flatten();
+            let status = ended(&mut self.child, &[], GRACE).ok().flatten();
             if status.is_none() {
                 let _ = self.child.kill();
                 let _ = self.child.wait();

@@ -10,17 +10,20 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{Mutex, OnceLock};
-use std::time::{Duration, Instant};
+#[cfg(any(windows, test))]
+use std::time::Duration;
+use std::time::Instant;
 
-use sandbox::{FAR, Meter};
 use serde_json::Value;
 use wire::{Call, Reply};
 
 use crate::boxed::{Boxed, COMPILE_TIME};
+use crate::limits::ended;
 use crate::plan::STEP_LIMIT;
 use crate::watch::{Doing, tell};
 use crate::{Class, Finding};
 
+pub use crate::limits::Limits;
 pub use crate::reply::{error, value};
 
 /// Most bytes of the child's own output that a finding shows.
@@ -29,21 +32,6 @@ const TAIL: usize = 16 * 1024;
 const MAX_REPLY: u64 = 512 << 20;
 /// Held from the start of a build until its program is where the next build does not write over it.
 static BUILDING: Mutex<()> = Mutex::new(());
-
-/// Limits of one child.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Time of it, of all that it starts and of its device, by a [`Meter`].
-    pub time: Duration,
-    /// Address space in bytes; on Windows memory, of which it has at most 8 GiB.
-    pub memory: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { time: Duration::from_secs(60), memory: 16 << 30 }
-    }
-}
 
 /// The program that runs the host code under test.
 #[derive(Debug)]
@@ -629,33 +617,6 @@ fn wait(mut command: Command, beside: &[u32], limits: &Limits) -> std::io::Resul
             Ended::Late
         }
     })
-}
-
-/// Waits for a process; `None` if its time is over first, by a [`Meter`] of it and those `beside`
-/// it, or by far on the wall's clock.
-pub(crate) fn ended(
-    child: &mut std::process::Child,
-    beside: &[u32],
-    time: Duration,
-) -> std::io::Result<Option<ExitStatus>> {
-    let start = Instant::now();
-    let mut meter = Meter::of([&[child.id()], beside].concat());
-    let (look, mut looked) = (Meter::pause(time), start);
-    let mut pause = Duration::from_micros(200);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        let now = Instant::now();
-        if now >= looked + look {
-            looked = now;
-            if meter.look(look) >= time || now > start + time * FAR {
-                return Ok(None);
-            }
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
-    }
 }
 
 fn describe(status: ExitStatus) -> String {

@@ -25,6 +25,8 @@ pub mod host;
 #[cfg(not(target_family = "wasm"))]
 pub mod intake;
 #[cfg(not(target_family = "wasm"))]
+mod limits;
+#[cfg(not(target_family = "wasm"))]
 mod mend;
 #[cfg(not(target_family = "wasm"))]
 pub mod mirror;

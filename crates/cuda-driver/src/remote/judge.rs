@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use emulation::remote::{Arrived, Parcel};
-use emulation::{calls, judge};
+use emulation::{calls, evidence, judge};
 use wire::channel::{Frame, Kind, MOST_BLOB};
 use wire::{ApiCall, Call};
 
@@ -429,6 +429,7 @@ fn beside(name: &str, from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
         }
         Some(call) => {
             let rest = std::mem::replace(from, Arrived::new(Vec::new(), Vec::new())).rest();
+            evidence::called(call, &rest.0, &rest.1);
             let (words, blobs) = LIBRARIES.get()?(call, rest.0, rest.1)?;
             to.words.extend(words);
             to.blobs.extend(blobs);

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use grading::submission::Record;
 use grading::{Lab, overlay};
 
+use crate::memory::{assert_small, measured};
 use crate::{JUDGE, place};
 
 const LAB: Lab = lab1_checks::LAB;
@@ -221,28 +222,11 @@ fn the_judge_stays_small_whatever_is_handed_in() {
         "words",
         &"    int yyyyyyyyyyyyyyyyyyyyyyyyyyyyyy; undeclared_name = 1;\n".repeat(15_000),
     );
-    let mut judge = class.judge(&[], &["e1_1_01"]).spawn().unwrap();
-    let mut most: BTreeMap<bool, u64> = BTreeMap::new();
-    while judge.try_wait().unwrap().is_none() {
-        let workers = processes().into_iter().filter(|p| p.parent == judge.id());
-        for id in workers.map(|p| p.id).chain([judge.id()]) {
-            let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
-            let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-            let kib = peak.and_then(|p| p.split_whitespace().next()?.parse::<u64>().ok());
-            let most = most.entry(id == judge.id()).or_default();
-            *most = kib.unwrap_or(0).max(*most);
-        }
-        // What is read is the most so far: nothing is lost between two looks but a process's end.
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    let records = class.records(&judge.wait_with_output().unwrap());
+    let (output, peaks) = measured(|| class.judge(&[], &["e1_1_01"]).output().unwrap());
+    let records = class.records(&output);
     assert!(records.iter().all(|r| r.result.earned.0 == 0 && !r.result.grader_at_fault()));
-    eprintln!(
-        "most memory: {} KiB of the supervisor, {} KiB of a worker",
-        most[&true], most[&false]
-    );
-    assert!(most[&true] < 200 << 10, "supervisor: {} KiB", most[&true]);
-    assert!(most[&false] < 1000 << 10, "worker: {} KiB", most[&false]);
+    assert!(peaks.contains_key("supervisor") && peaks.contains_key("worker"), "{peaks:?}");
+    assert_small(&peaks);
     // The limit itself was reached.
     let array = records.iter().find(|r| r.name == "array").unwrap();
     let text = grading::report::lab_text(&array.result, grading::report::Paint(false), true);

@@ -5,6 +5,7 @@ use std::path::Path;
 use grading::Place;
 
 mod end;
+mod memory;
 mod submissions;
 mod zoo;
 

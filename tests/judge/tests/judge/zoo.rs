@@ -13,6 +13,7 @@ use grading::submission::{Batch, Done, Found, Guard, TIME, find};
 use grading::{Exercise, Lab, LabResult, overlay};
 use serde::Deserialize;
 
+use crate::memory::{assert_small, measured};
 use crate::{JUDGE, place};
 
 /// The file that a case changes if it says nothing else, and the exercises that are graded: the
@@ -235,7 +236,7 @@ fn graded(lab: Lab, cases: &BTreeMap<String, Case>, jobs: usize) {
     let ended = |n: usize, done: &Done| {
         eprintln!("{n:>4} of {}: {}", submissions.len(), done.record.name);
     };
-    let done = batch.run(&submissions, ended).unwrap();
+    let (done, peaks) = measured(|| batch.run(&submissions, ended).unwrap());
 
     let mut wrong = Vec::new();
     let mut marks = Vec::new();
@@ -286,6 +287,7 @@ fn graded(lab: Lab, cases: &BTreeMap<String, Case>, jobs: usize) {
         wrong.push("a daemon is left".into());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_small(&peaks);
 }
 
 /// Whether another exercise has its marks, and how the one with the changed file ended.

@@ -1,0 +1,48 @@
+//! How long a process may take, and how much memory.
+
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use sandbox::{FAR, Meter};
+
+/// Limits of one child.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Time of it, of all that it starts and of its device, by a [`Meter`].
+    pub time: Duration,
+    /// Address space in bytes; on Windows memory, of which it has at most 8 GiB.
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { time: Duration::from_secs(60), memory: 16 << 30 }
+    }
+}
+
+/// Waits for a process; `None` if its time is over first, by a [`Meter`] of it and those `beside`
+/// it, or by far on the wall's clock.
+pub(crate) fn ended(
+    child: &mut std::process::Child,
+    beside: &[u32],
+    time: Duration,
+) -> std::io::Result<Option<ExitStatus>> {
+    let start = Instant::now();
+    let mut meter = Meter::of([&[child.id()], beside].concat());
+    let (look, mut looked) = (Meter::pause(time), start);
+    let mut pause = Duration::from_micros(200);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        let now = Instant::now();
+        if now >= looked + look {
+            looked = now;
+            if meter.look(look) >= time || now > start + time * FAR {
+                return Ok(None);
+            }
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
