@@ -90,7 +90,10 @@ pub(crate) fn shown(name: &OsStr) -> String {
     for chunk in name.as_encoded_bytes().utf8_chunks() {
         for c in chunk.valid().chars() {
             // Marks of direction reorder what stands around them.
-            let marks = matches!(c, '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+            let marks = matches!(
+                c,
+                '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            );
             if c.is_control() || marks {
                 out.extend(c.encode_utf8(&mut [0; 4]).bytes().map(|b| format!("\\x{b:02x}")));
             } else {
@@ -125,8 +128,8 @@ impl Source {
         let seen = Seen::below(submission);
         if seen.cut {
             warnings.push(format!(
-                "more than {MAX_NAMES} names, or folders in more than {MAX_DEPTH} folders: the rest was \
-                 not looked at"
+                "more than {MAX_NAMES} names, or folders in more than {MAX_DEPTH} folders: \
+                 the rest was not looked at"
             ));
         }
         if let Some(root) = best_root(lab, &seen.names, warnings) {
@@ -459,7 +462,8 @@ mod tests {
         put(&at("nothing"), &["report.pdf", "work.tar.gz"]);
         let (text, warnings) = taken(&at("nothing"));
         assert_eq!(text.unwrap_err(), "is missing");
-        let want = "there is no file of x in it: 0 points (work.tar.gz must be unpacked: only zip archives are read)";
+        let want = "there is no file of x in it: 0 points (work.tar.gz must be unpacked: \
+            only zip archives are read)";
         assert_eq!(warnings, [want]);
         #[cfg(unix)]
         {

@@ -29,17 +29,21 @@ enum Engine {
 pub fn timeline(trace: &Trace) -> Value {
     let emulated = trace.backend == "emulated";
     let rows = if emulated { "predicted" } else { "not measured" };
+    let process = |pid: u64, name: String| {
+        let args = json!({ "name": name });
+        json!({ "ph": "M", "name": "process_name", "pid": pid, "args": args })
+    };
     let mut events = vec![
-        json!({ "ph": "M", "name": "process_name", "pid": HOST, "args": { "name": "host (measured)" } }),
-        json!({ "ph": "M", "name": "process_name", "pid": DEVICE,
-            "args": { "name": format!("{} ({rows})", trace.device) } }),
+        process(HOST, "host (measured)".into()),
+        process(DEVICE, format!("{} ({rows})", trace.device)),
     ];
     events.extend(trace.calls.iter().map(host));
     if emulated {
         let (work, streams) = device_work(trace);
         events.extend(streams.iter().map(|stream| {
             let name = format!("stream {stream}");
-            json!({ "ph": "M", "name": "thread_name", "pid": DEVICE, "tid": stream + 1, "args": { "name": name } })
+            json!({ "ph": "M", "name": "thread_name", "pid": DEVICE, "tid": stream + 1,
+                "args": { "name": name } })
         }));
         events.extend(work);
     }
@@ -70,7 +74,8 @@ fn device_work(trace: &Trace) -> (Vec<Value>, Vec<u64>) {
         let call = &timed.call;
         let (name, engine, ms, args) = if let Some(launch) = &call.launch {
             let Some(report) = launches.next() else { break };
-            let args = json!({ "grid": launch.grid, "block": launch.block, "bound": report.prediction.bound.to_string() });
+            let bound = report.prediction.bound.to_string();
+            let args = json!({ "grid": launch.grid, "block": launch.block, "bound": bound });
             (launch.kernel.as_str(), Engine::Kernels, report.predicted_ms, args)
         } else if let (true, Some(bytes)) = (call.name.starts_with("cuMemcpy"), call.bytes) {
             let engine = if call.name.contains("DtoH") {
@@ -90,7 +95,8 @@ fn device_work(trace: &Trace) -> (Vec<Value>, Vec<u64>) {
         let begin = timed.start_ms.max(*stream).max(*busy);
         (*stream, *busy) = (begin + ms, begin + ms);
         events.push(json!({ "ph": "X", "cat": "device", "name": name, "pid": DEVICE,
-            "tid": call.stream.unwrap_or(0) + 1, "ts": 1e3 * begin, "dur": 1e3 * ms, "args": args }));
+            "tid": call.stream.unwrap_or(0) + 1, "ts": 1e3 * begin, "dur": 1e3 * ms,
+            "args": args }));
     }
     (events, streams.into_keys().collect())
 }

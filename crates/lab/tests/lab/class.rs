@@ -238,7 +238,8 @@ fn copies_with_other_names_are_found_and_nobody_is_accused() {
             course.solve("1.1.15");
         }
         let changed = fs::read_to_string(course.file("kernels/add.cl")).unwrap();
-        let more = "for (int a = 3; a < n * 7; a += 2) { if (a % 5 == s) s -= a << 1; else s ^= a + n; }\n";
+        let more = "for (int a = 3; a < n * 7; a += 2) \
+            { if (a % 5 == s) s -= a << 1; else s ^= a + n; }\n";
         let changed = match name {
             "cy" => changed,
             _ => changed.replace("// lab>", &format!("{more}// lab>")).replace(from, to),
