@@ -93,7 +93,8 @@ impl Table {
     }
 
     /// Columns side by side: the first one to the left, the others to the right. Those that do not
-    /// fit 80 columns of a terminal follow below, behind the first one again.
+    /// fit 80 columns of a terminal follow below, behind the first one again, for the rows that have
+    /// anything there.
     pub fn text(&self) -> String {
         let width = |c: usize| self.lines().map(|line| line[c].chars().count()).max().unwrap_or(0);
         let mut parts: Vec<Vec<usize>> = vec![Vec::new()];
@@ -112,7 +113,8 @@ impl Table {
                 columns.iter().for_each(|&c| text += &format!("  {:>1$}", line[c], width(c)));
                 format!("{}\n", text.trim_end())
             };
-            self.lines().map(line).collect::<String>()
+            let shown = |line: &&Vec<String>| columns.iter().any(|&c| !line[c].is_empty());
+            self.lines().filter(shown).map(line).collect::<String>()
         };
         parts.iter().map(part).collect::<Vec<_>>().join("\n")
     }
@@ -258,7 +260,9 @@ mod tests {
         let long = "x".repeat(40);
         let mut table = Table::new(&["row", &long, "b", "c"]);
         table.rows.push(["1", "", "2", &long].map(String::from).to_vec());
-        let want = format!("row  {long}  b\n1{:44}  2\n\nrow  {:>40}\n1    {long}\n", "", "c");
+        table.rows.push(["2", "", "3", ""].map(String::from).to_vec());
+        let first = format!("row  {long}  b\n1{:44}  2\n2{:44}  3\n", "", "");
+        let want = format!("{first}\nrow  {:>40}\n1    {long}\n", "c");
         assert_eq!(table.text(), want);
     }
 }
