@@ -1,6 +1,9 @@
 // CUB's collectives of a warp and of a block. The results are those of the library; the ways there,
 // and so the counts, are simpler ones through shared memory.
 #pragma once
+#define CUB_NS_QUALIFIER ::cub
+#define CUB_NAMESPACE_BEGIN namespace cub {
+#define CUB_NAMESPACE_END }
 
 namespace cub {
 

@@ -26,6 +26,10 @@ template <typename... T> class Buffers {
   public:
     std::tuple<std::vector<T>...> parts;
 };
+template <class C> class Node;
+struct Document {
+    Node<char> *root;
+};
 
 extern "C" __global__ void sizes(int *out)
 {

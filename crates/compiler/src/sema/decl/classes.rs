@@ -749,13 +749,9 @@ impl Sema<'_> {
             None => (self.unpack_struct(&ast, &full).unwrap_or(ast), full.clone()),
         };
         if ast.is_forward {
-            return fail(
-                span,
-                format!(
-                    "the class template `{}` is declared but not defined",
-                    ast.name.as_deref().unwrap_or("")
-                ),
-            );
+            let name = ast.name.as_deref().unwrap_or("");
+            let text = format!("the class template `{name}` is declared but not defined");
+            return Err(Box::new(Diagnostic::error(span, text).about(About::Incomplete)));
         }
         let args_scope = self.bind_template(&Rc::new(ast.template.clone()), &bound, scope, span)?;
         let plain: Ident = ast.name.clone().unwrap_or_else(|| "".into());
