@@ -10,7 +10,7 @@ use rtm::Result;
 use rtm::io::atomic;
 use rtm::picture::save;
 use rtm::verify::report::{self, Group};
-use rtm_studies::tables::{self, Study};
+use rtm_studies::study::{self, Study};
 
 use super::backend::BackendArgs;
 
@@ -39,7 +39,7 @@ impl StudyArgs {
     pub fn run(&self) -> Result<()> {
         let backend = self.backend.open(self.threads, None)?;
         let mut tee = Tee { seen: Vec::new() };
-        let panels = tables::run(self.study, self.full, backend.as_ref(), &mut tee)?;
+        let panels = study::run(self.study, self.full, backend.as_ref(), &mut tee)?;
         let Some(path) = &self.svg else { return Ok(()) };
         if let Some((charts, columns)) = panels {
             atomic::write_text(path, &panels_in_rows(&charts, columns).svg())?;

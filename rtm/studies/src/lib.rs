@@ -4,7 +4,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`tables`] | `rtm study`: what the strategies cost, random boundaries, saved boundaries, checks of the physics as curves |
+//! | [`study`] | `rtm study`: what strategies cost, boundaries, checks of the physics as curves |
 //! | `times` (feature `cuda`) | `rtm times`: models of a GPU's run times |
 //! | `opencl` (feature `opencl`) | `rtm opencl`, `rtm synth-report`, tables of `rtm bench`: the wave kernels |
 
@@ -13,6 +13,7 @@
 #[cfg(feature = "opencl")]
 pub mod opencl;
 mod physics;
-pub mod tables;
+pub mod study;
+mod tables;
 #[cfg(feature = "cuda")]
 pub mod times;

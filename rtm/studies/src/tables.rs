@@ -1,5 +1,4 @@
-//! `rtm study NAME`: the tables of the thesis, made anew, and curves of what checks of the physics
-//! find ([`physics`]).
+//! The tables of the thesis, made anew.
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -9,91 +8,16 @@ use rtm::engine::Backend;
 use rtm::grid::Cube;
 use rtm::picture::{Plane, Scale, Slice, chart_of};
 use rtm::plan::{Envelope, Generator, RandRange, RandomBoundary, Replay, Strategy};
-use rtm::run::AnyBackend;
 use rtm::strategy::{memory, schedule};
 use rtm::verify::problem::Problem;
 use rtm::verify::reconstruction::Setting;
 use rtm::verify::scattering;
 use rtm::{Error, Grid, Plan, Result, fd, metrics};
 
-use crate::physics;
-
-/// A study.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Study {
-    /// Steps and bytes of strategy 1 against ks_store, beside the thesis' (its shot 65); nothing is
-    /// run
-    Checkpoints,
-    /// Steps and bytes of every strategy for shot 65; nothing is run
-    Memory,
-    /// What storing a whole shot would take, from 2 to 50 Hz; nothing is run
-    Storage,
-    /// Growth of energy within random boundaries against ks_rand and rand_mode
-    Stability,
-    /// Energy there and back within random boundaries, once bounded, once growing
-    Energy,
-    /// A wave within random boundaries at two moments, by rand_mode, ks_rand, layers and rdtype;
-    /// --svg draws the fields
-    Snapshots,
-    /// The two fronts that random boundaries send back, against mode, thickness and envelope
-    Fronts,
-    /// Error of the field that saved boundaries give back
-    Reconstruction,
-    /// The field as it was, and as saved boundaries give it back; --svg draws both and their
-    /// difference
-    Wavefields,
-    /// Every strategy on one shot: image error, steps, bytes, seconds
-    Strategies,
-    /// Phase velocity on the grid, by order, points per wavelength and step in time
-    Dispersion,
-    /// The free surface's ghost beside its formula
-    Ghost,
-    /// What absorbing layers send back, by angle
-    Echoes,
-    /// Waves read between the grid's points
-    Between,
-    /// A mirror below a hill, imaged with and without the heights of source and receivers
-    Hill,
-    /// A survey modelled by Devito: traces and image
-    Devito,
-}
-
 /// Panels, and how many stand in a row.
 pub type Panels = (Vec<Chart>, usize);
 
-/// Runs a study and writes its table. `full` takes the thesis' sizes instead of those for a laptop.
-/// What it returns are pictures of its own, if it has some: else the table's columns can be drawn.
-pub fn run(
-    study: Study,
-    full: bool,
-    backend: &dyn AnyBackend,
-    out: &mut dyn Write,
-) -> Result<Option<Panels>> {
-    let (backend32, backend64): (&dyn Backend<f32>, &dyn Backend<f64>) = (backend, backend);
-    let drawn = |(text, panels): (String, Panels)| (text, Some(panels));
-    let (text, panels) = match study {
-        Study::Checkpoints => (checkpoints(), None),
-        Study::Memory => (memory_table(), None),
-        Study::Storage => (storage(), None),
-        Study::Stability => (stability(full, backend32, out)?, None),
-        Study::Energy => (energy(full, backend32)?, None),
-        Study::Snapshots => drawn(snapshots(full, backend32)?),
-        Study::Wavefields => drawn(wavefields(full, backend32)?),
-        Study::Fronts => (fronts(backend32)?, None),
-        Study::Reconstruction => (reconstruction(full, backend32, backend64)?, None),
-        Study::Strategies => (strategies(backend32)?, None),
-        Study::Dispersion => drawn(physics::dispersion()),
-        Study::Ghost => drawn(physics::ghost(backend64)?),
-        Study::Echoes => drawn(physics::echoes(backend32)?),
-        Study::Between => drawn(physics::between()),
-        Study::Hill => drawn(physics::hill(backend)?),
-        Study::Devito => drawn(physics::devito(backend)?),
-    };
-    put(out, &text)?;
-    Ok(panels)
-}
-
-fn put(out: &mut dyn Write, text: &str) -> Result<()> {
+pub(crate) fn put(out: &mut dyn Write, text: &str) -> Result<()> {
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     written.map_err(|e: io::Error| Error::file("standard output", e))
 }
@@ -134,7 +58,7 @@ fn each_level(ks_store: usize) -> Strategy {
     Strategy::Checkpoints { ks_store, replay: Replay::EachLevel }
 }
 
-fn checkpoints() -> String {
+pub(crate) fn checkpoints() -> String {
     let mut table = Table::new(
         "Strategy 1 on shot 65 (141 x 141 x 135 points, order 6, 2500 levels)",
         &["ks_store", "steps", "bytes (thesis)", "bytes (here)", "steps with segment replay"],
@@ -155,7 +79,7 @@ fn checkpoints() -> String {
     ))
 }
 
-fn memory_table() -> String {
+pub(crate) fn memory_table() -> String {
     let random = |generator| {
         Strategy::RandomBoundaries(RandomBoundary { generator, ..RandomBoundary::default() })
     };
@@ -195,7 +119,7 @@ fn memory_table() -> String {
     )
 }
 
-fn storage() -> String {
+pub(crate) fn storage() -> String {
     let mut table = Table::new(
         "What a shot would take to store: order 8, 8 layers, 10 points per wavelength, 5 s, 50 x \
          50 x 30 points at 100 m, 2000 m/s",
@@ -246,7 +170,11 @@ fn random_problem(interior: usize, layers: usize, nt: usize) -> Problem {
 const MODES: [RandRange; 4] =
     [RandRange::Full, RandRange::Nyquist, RandRange::FourNyquist, RandRange::Symmetric];
 
-fn stability(full: bool, backend: &dyn Backend<f32>, out: &mut dyn Write) -> Result<String> {
+pub(crate) fn stability(
+    full: bool,
+    backend: &dyn Backend<f32>,
+    out: &mut dyn Write,
+) -> Result<String> {
     let (problem, each, periods): (_, _, &[usize]) = if full {
         let periods =
             &[1, 2, 4, 6, 10, 20, 40, 60, 100, 150, 200, 250, 300, 400, 500, 1000, 10_000];
@@ -291,7 +219,7 @@ fn stability(full: bool, backend: &dyn Backend<f32>, out: &mut dyn Write) -> Res
 
 /// The thesis' figure 20: the energy of a stable and of an unstable case (linear envelope, full
 /// range), there and back.
-fn energy(full: bool, backend: &dyn Backend<f32>) -> Result<String> {
+pub(crate) fn energy(full: bool, backend: &dyn Backend<f32>) -> Result<String> {
     let (problem, each, period) = if full {
         (random_problem(250, 50, 5001), 50, 150)
     } else {
@@ -333,7 +261,7 @@ fn energy(full: bool, backend: &dyn Backend<f32>) -> Result<String> {
 
 /// The thesis' figures 21 to 28: the wave of a source in the middle of a homogeneous cube, when its
 /// front is within the random layers, and when it has come back.
-fn snapshots(full: bool, backend: &dyn Backend<f32>) -> Result<(String, Panels)> {
+pub(crate) fn snapshots(full: bool, backend: &dyn Backend<f32>) -> Result<(String, Panels)> {
     let (interior, usual, levels, thick) = if full {
         (250, 50, [2000, 3000], [8, 24, 40, 56])
     } else {
@@ -395,7 +323,7 @@ fn middle(title: &str, field: &Cube<f32>) -> Result<Chart> {
 
 /// The thesis' figures 16 and 17: the source's field as it was propagated, as saved boundaries give
 /// it back, and the difference.
-fn wavefields(full: bool, backend: &dyn Backend<f32>) -> Result<(String, Panels)> {
+pub(crate) fn wavefields(full: bool, backend: &dyn Backend<f32>) -> Result<(String, Panels)> {
     let (base, levels) = if full {
         (Setting::EXAMPLE_C, [900, 600, 300, 100])
     } else {
@@ -429,7 +357,7 @@ fn wavefields(full: bool, backend: &dyn Backend<f32>) -> Result<(String, Panels)
 /// Energy within a quarter of the interior's width around the source, at the moments when a front
 /// has come back there: once reflected at the layers' inner edge (1), or at the outer wall behind
 /// them (2); relative to no randomness at all for (2).
-fn fronts(backend: &dyn Backend<f32>) -> Result<String> {
+pub(crate) fn fronts(backend: &dyn Backend<f32>) -> Result<String> {
     let mut table = Table::new(
         "Energy of the fronts that come back to the middle: (1) from the layers' inner edge, (2) \
          from the outer wall; \
@@ -472,7 +400,7 @@ fn fronts(backend: &dyn Backend<f32>) -> Result<String> {
     Ok(table.0)
 }
 
-fn reconstruction(
+pub(crate) fn reconstruction(
     full: bool,
     single: &dyn Backend<f32>,
     double: &dyn Backend<f64>,
@@ -510,7 +438,7 @@ fn reconstruction(
     Ok(table.0)
 }
 
-fn strategies(backend: &dyn Backend<f32>) -> Result<String> {
+pub(crate) fn strategies(backend: &dyn Backend<f32>) -> Result<String> {
     let problem = Problem::lens([60, 60, 60], 12, 8, 401);
     let shot = problem.shot(backend)?;
     let oracle = problem.migrate(backend, &shot, each_level(20))?;
