@@ -17,7 +17,7 @@ use crate::ir::Block;
 use crate::types::Type;
 use crate::write::{bench, verilog, vhdl};
 
-use kept::Answer;
+use kept::{Answer, Call};
 pub use proof::{equivalent, same_function};
 
 /// Longest run of a tool in seconds.
@@ -69,9 +69,6 @@ fn run(folder: &Path, tool: &str, arguments: &[&str]) -> Result<String, UseError
         }
     }
 }
-
-/// A program and its words.
-type Call<'a> = (&'a str, &'a [&'a str]);
 
 /// What `take` finds in `folder` after these programs ran there one after the other; it is given
 /// what the last one printed. They depend on the folder's files and on nothing else, so the answer

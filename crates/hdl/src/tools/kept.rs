@@ -13,11 +13,13 @@ use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
-use super::Call;
 use crate::error::UseError;
 
 /// The folder of answers.
 const FOLDER: &str = "HDL_KEPT";
+
+/// A program and its words.
+pub(super) type Call<'a> = (&'a str, &'a [&'a str]);
 
 /// What came of one or more runs.
 #[derive(Serialize, Deserialize)]

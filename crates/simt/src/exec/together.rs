@@ -1,5 +1,5 @@
-//! Kernels whose blocks wait for each other: all blocks run at once, from one barrier of the grid to
-//! the next as in a cooperative launch, or in turns where one waits in a loop for a later one.
+//! Kernels whose blocks wait for each other: all blocks run at once, from one barrier of the grid
+//! to the next as in a cooperative launch, or in turns where one waits in a loop for a later one.
 
 use super::block::{Pause, Worker};
 use super::debug::Debugger;
