@@ -80,17 +80,24 @@ impl Worker<'_> {
             || self.world.stamps.fact(seq).block.load(Ordering::Acquire) == clock.block
     }
 
-    /// What any block did up to stamp `seq` comes before what this one does now: a barrier of the
-    /// whole grid lies between, or one that the program makes of fences and atomics.
+    /// What any block did up to stamp `seq` comes before what this one does now.
+    #[inline(always)]
     pub(super) fn after_all(&self, seq: u32) -> bool {
+        seq < self.world.stamps.floor.load(Ordering::Relaxed)
+            || self.world.turns && self.after_own_barrier(seq)
+    }
+
+    /// The same by a barrier of the whole grid that the program makes itself, of fences and
+    /// atomics.
+    #[cold]
+    fn after_own_barrier(&self, seq: u32) -> bool {
         let stamps = &self.world.stamps;
         let clock = &self.global_shadow;
-        let all = stamps.floor.load(Ordering::Relaxed);
         if stamps.fact(seq).atomics.load(Ordering::Acquire) {
-            return seq < all;
+            return false;
         }
-        // Both only grow, so no stamp is looked at twice.
-        let mut floor = clock.floor.get().max(all).max(1);
+        // It only grows, so no stamp is looked at twice.
+        let mut floor = clock.floor.get().max(1);
         while floor <= seq {
             let over = match self.is_mine(floor) {
                 true => floor < clock.interval,
