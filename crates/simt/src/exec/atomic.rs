@@ -1,5 +1,7 @@
 //! Atomics: a word is read, changed and written in one step, lane after lane.
 
+use std::ops::{Add, Sub};
+
 use super::access::{bytes_of, note, unwritten, window_of};
 use super::block::Worker;
 use super::halt::{Halt, Window};
@@ -21,32 +23,18 @@ pub(super) fn combine(op: AtomicOp, ty: &Ty, old: u64, operand: u64) -> u64 {
     match ty {
         Ty::F32 | Ty::F16 => {
             let (x, y) = (f32::from_bits(old as u32), f32::from_bits(operand as u32));
-            let new = match op {
-                AtomicOp::Add => x + y,
-                AtomicOp::Sub => x - y,
-                AtomicOp::Min => math::math2_f32(Math2::Fmin as i32, x, y),
-                AtomicOp::Max => math::math2_f32(Math2::Fmax as i32, x, y),
-                AtomicOp::Exch => y,
-                AtomicOp::Inc | AtomicOp::Dec | AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => {
-                    return bits(0xffff_ffff, false, &|v| v as i64);
-                }
+            let Some(new) = real(op, x, y, |f| math::math2_f32(f as i32, x, y)) else {
+                return bits(0xffff_ffff, false, &|v| v as i64);
             };
             let rounded = if *ty == Ty::F16 { half::f16::from_f32(new).to_f32() } else { new };
             u64::from(rounded.to_bits())
         }
         Ty::F64 => {
             let (x, y) = (f64::from_bits(old), f64::from_bits(operand));
-            let new = match op {
-                AtomicOp::Add => x + y,
-                AtomicOp::Sub => x - y,
-                AtomicOp::Min => math::math2_f64(Math2::Fmin as i32, x, y),
-                AtomicOp::Max => math::math2_f64(Math2::Fmax as i32, x, y),
-                AtomicOp::Exch => y,
-                AtomicOp::Inc | AtomicOp::Dec | AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => {
-                    return bits(u64::MAX, false, &|v| v as i64);
-                }
-            };
-            new.to_bits()
+            match real(op, x, y, |f| math::math2_f64(f as i32, x, y)) {
+                Some(new) => new.to_bits(),
+                None => bits(u64::MAX, false, &|v| v as i64),
+            }
         }
         Ty::Int { bits: 8 | 16 | 32, signed } => {
             compiler::known::wrap(ty, bits(0xffff_ffff, *signed, &|v| i64::from(v as i32)))
@@ -54,6 +42,25 @@ pub(super) fn combine(op: AtomicOp, ty: &Ty, old: u64, operand: u64) -> u64 {
         // Pointers and the like are as wide as the widest integer.
         _ => bits(u64::MAX, matches!(ty, Ty::Int { signed: true, .. }), &|v| v as i64),
     }
+}
+
+/// `None`: what `op` changes are bits, not a number. `pick` is the smaller or the larger one.
+fn real<T: Add<Output = T> + Sub<Output = T>>(
+    op: AtomicOp,
+    x: T,
+    y: T,
+    pick: impl Fn(Math2) -> T,
+) -> Option<T> {
+    Some(match op {
+        AtomicOp::Add => x + y,
+        AtomicOp::Sub => x - y,
+        AtomicOp::Min => pick(Math2::Fmin),
+        AtomicOp::Max => pick(Math2::Fmax),
+        AtomicOp::Exch => y,
+        AtomicOp::Inc | AtomicOp::Dec | AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => {
+            return None;
+        }
+    })
 }
 
 fn whole(op: AtomicOp, old: u64, operand: u64, signed: bool, sign: impl Fn(u64) -> i64) -> u64 {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use super::access::{bytes_of, window_of};
 use super::block::Worker;
 use super::call::source_lane;
-use super::halt::{Closer, Halt, Window};
+use super::halt::{Attempt, Halt, Window};
 use super::lanes::{Lanes, each};
 use super::marks::{Carried, Row};
 use super::warp::Warp;
@@ -43,7 +43,7 @@ impl Worker<'_> {
             return Ok(());
         }
         self.world.undefined.store(true, std::sync::atomic::Ordering::Relaxed);
-        Err(Halt::again(Closer::Marks))
+        Err(Halt::again(Attempt::Marks))
     }
 
     /// Before an arithmetic instruction.

@@ -22,14 +22,14 @@ pub(crate) struct Halt {
     /// Address and size of words whose accesses must be noted to name both sides: the launch is run
     /// again for that.
     pub watch: Vec<(u64, u64)>,
-    /// Perhaps a fault: only a run that looks closer can tell.
-    pub again: Option<Closer>,
+    /// Perhaps a fault: only another attempt, of this kind, can tell.
+    pub again: Option<Attempt>,
     out_of_steps: bool,
 }
 
-/// How a launch that is run again differs.
+/// What is done otherwise when a launch is run again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Closer {
+pub(crate) enum Attempt {
     /// Exact shadows for the search for races.
     Exact,
     /// Marks on values that nobody has written.
@@ -66,7 +66,7 @@ impl Halt {
     }
 
     /// The launch is to be run again.
-    pub fn again(with: Closer) -> Box<Halt> {
+    pub fn again(with: Attempt) -> Box<Halt> {
         Box::new(Halt { again: Some(with), ..*Halt::stopped() })
     }
 

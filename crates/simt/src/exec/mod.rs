@@ -39,7 +39,7 @@ pub use crate::program::Instance;
 use crate::program::KernelInfo;
 use crate::report::LaunchReport;
 use block::Worker;
-use halt::{Closer, Halt};
+use halt::{Attempt, Halt};
 pub(crate) use lanes::{Lanes, wavefronts};
 pub use launch::{ExecOptions, Launch, Range};
 pub(crate) use peek::peeks;
@@ -165,12 +165,12 @@ fn run(
             (Ok(report), None) => return Ok(report),
             (Ok(_), Some(halt)) => return Err(finish(&world, halt)),
             (Err(halt), before) => match halt.again {
-                Some(closer) => {
-                    world.look_closer(closer);
+                Some(attempt) => {
+                    world.next_attempt(attempt);
                     known = before;
                 }
                 None if before.is_none() && !halt.watch.is_empty() => {
-                    world.look_closer(Closer::Exact);
+                    world.next_attempt(Attempt::Exact);
                     known = Some(halt);
                 }
                 None => return Err(finish(&world, halt)),

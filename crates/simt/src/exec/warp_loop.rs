@@ -2,7 +2,7 @@
 
 use super::alu::{self, lanes};
 use super::block::Worker;
-use super::halt::{Closer, Halt};
+use super::halt::{Attempt, Halt};
 use super::warp::{State, Warp};
 use crate::bytecode::{Control, Inst, Mem, Op, Other};
 
@@ -247,7 +247,7 @@ impl Worker<'_> {
         let looks = world.may_wait && (self.looked || world.polls);
         let patience = PATIENCE.min(world.options.step_limit / 4);
         match looks && self.issued - self.changed_at > patience {
-            true => Err(Halt::again(Closer::Turns)),
+            true => Err(Halt::again(Attempt::Turns)),
             false => Ok(()),
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-use super::halt::Closer;
+use super::halt::Attempt;
 use super::race::{Access, AllocShadow, Stamps};
 use super::undo::Undo;
 use super::{ExecOptions, Launch};
@@ -231,12 +231,12 @@ impl<'a> World<'a> {
         }
     }
 
-    /// From now on also looks for this.
-    pub fn look_closer(&mut self, closer: Closer) {
-        match closer {
-            Closer::Exact => self.exact = true,
-            Closer::Marks => self.carry = true,
-            Closer::Turns => (self.turns, self.may_wait) = (true, false),
+    /// What is otherwise from now on.
+    pub fn next_attempt(&mut self, attempt: Attempt) {
+        match attempt {
+            Attempt::Exact => self.exact = true,
+            Attempt::Marks => self.carry = true,
+            Attempt::Turns => (self.turns, self.may_wait) = (true, false),
         }
     }
 

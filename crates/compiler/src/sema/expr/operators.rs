@@ -701,13 +701,10 @@ impl Sema<'_> {
                 }
             }
         };
-        let constant = x.q.is_const || y.q.is_const;
-        let mut x = self.convert(x, &q, a.span)?;
+        // Seen where the choice is taken as a place.
+        let q = QualType { is_const: x.q.is_const || y.q.is_const, ..q };
+        let x = self.convert(x, &q, a.span)?;
         let y = self.convert(y, &q, b.span)?;
-        if constant && matches!(x.kind, ExprKind::Load(_)) && x.ty.is_scalar() {
-            // A value for ever: not what `chosen_place` looks for.
-            x = hir::Expr { ty: x.ty.clone(), span: x.span, kind: ExprKind::Cast(Box::new(x)) };
-        }
         Ok(self.value(ExprKind::Cond(Box::new(cond), Box::new(x), Box::new(y)), q, span))
     }
 

@@ -9,7 +9,7 @@ use super::{Access, Note, Watch};
 use crate::bytecode::MemInfo;
 use crate::exec::alu::FULL;
 use crate::exec::block::Worker;
-use crate::exec::halt::{Closer, Halt, Window};
+use crate::exec::halt::{Attempt, Halt, Window};
 use crate::exec::lanes::{Lanes, each};
 use crate::exec::shape::row_lanes;
 use crate::exec::warp::Warp;
@@ -531,7 +531,7 @@ impl Worker<'_> {
         let shadow = self.world.shadow(alloc);
         let writes = access.writes();
         if shadow.loose && writes {
-            return Halt::again(Closer::Exact);
+            return Halt::again(Attempt::Exact);
         }
         let me = 32 * warp.index + lane;
         let watch = self.watched.iter().find(|w| w.addr == granule);

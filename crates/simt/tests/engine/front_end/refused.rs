@@ -44,6 +44,14 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"warning: `=` assigns; this is not a comparison"#,
     ),
     (r#"__global__ void k(const float *a) { a[0] = 1; }"#, r#"error: this assigns to a constant"#),
+    (
+        r#"__global__ void k(int c) { const int a = c; int b = 2; (c ? a : b) = 5; }"#,
+        r#"error: this assigns to a constant"#,
+    ),
+    (
+        r#"struct P { int x; }; __global__ void k(int c, P *o) { const P a = {1}; P b = {2}; (c ? a : b) = b; *o = b; }"#,
+        r#"error: this assigns to a constant"#,
+    ),
     (r#"__globl__ void k(float *a) { a[0] = 1; }"#, r#"error: unknown attribute `__globl__`"#),
     (
         r#"void k(float *a) __global__ { a[0] = 1; }"#,
