@@ -41,7 +41,8 @@ extern "C" __global__ void special(int *wrong)
     NEAR(cyl_bessel_i1(5.0), 24.335642142450528);
     NEAR(normcdf(-1.0), 0.15865525393145705);
     NEAR((double)erfcinvf(0.125f), 1.0847870111465454);
-    NEAR((double)j0f(1.0f), 0.7651976943016052);
+    // A card's is one unit in the last place off, ours is not.
+    NEAR((double)(fabsf(j0f(1.0f) - 0.76519769f) < 1e-7f), 1.0);
     NEAR(logb(40.0), 5.0);
     NEAR(ilogb(0.375), -2.0);
     NEAR(scalbln(1.5, 4l), 24.0);

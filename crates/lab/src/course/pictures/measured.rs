@@ -50,6 +50,19 @@ pub(super) fn all(root: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
             .with_all(t.lines())
             .with(read.reference())
     })?;
+    add("rtm/pictures/fletcher-sweep", &|t| {
+        let x = Axis::linear("points along each axis").from_zero();
+        let speed = Axis::linear("points per second").unit("point/s", 1e6).from_zero();
+        Chart::new("TTI: speed over the size of the grid", x, speed)
+            .note("measured on an NVIDIA H200, mean of ten runs")
+            .with_all(t.lines())
+    })?;
+    add("rtm/pictures/energy-full", &|t| {
+        let energy = Axis::log("energy of the interior");
+        Chart::new("Random boundaries, there and back", Axis::linear("level"), energy)
+            .note("computed on an NVIDIA H200: 250^{3} points, linear envelope, rand_mode 0")
+            .with_all(t.lines())
+    })?;
     let speeds = Table::read(root, "rtm/pictures/opencl-speed.csv")?;
     drawn.push(("rtm/pictures/opencl-speed.svg".into(), opencl(&speeds).svg().into_bytes()));
     for of in LADDERS {

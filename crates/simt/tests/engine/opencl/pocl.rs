@@ -50,8 +50,10 @@ macro_rules! call {
 }
 
 impl Pocl {
-    /// Opens the loader and finds PoCL among its platforms.
+    /// Opens the loader and finds PoCL among its platforms, or the one that `SIMT_OPENCL` names by
+    /// the first letters, as `NVIDIA`.
     pub fn open() -> Result<Pocl, String> {
+        let wanted = std::env::var("SIMT_OPENCL").unwrap_or("Portable Computing Language".into());
         // SAFETY: loading the system's OpenCL loader runs its initialisers, which have no
         // preconditions.
         let library = unsafe { Library::new("libOpenCL.so.1") }.map_err(|e| e.to_string())?;
@@ -70,7 +72,7 @@ impl Pocl {
                     (Handle, u32, usize, *mut c_void, *mut usize) -> Status,
                     platform, PLATFORM_NAME, name.len(), name.as_mut_ptr().cast(), null_mut()),
             )?;
-            if !name.starts_with(b"Portable Computing Language") {
+            if !name.starts_with(wanted.as_bytes()) {
                 continue;
             }
             let (mut device, mut status) = (null_mut(), 0);
@@ -89,7 +91,7 @@ impl Pocl {
             check("clCreateCommandQueue", status)?;
             return Ok(Pocl { library, device, context, queue });
         }
-        Err("no platform of PoCL (Debian: pocl-opencl-icd)".into())
+        Err(format!("no platform {wanted} (PoCL's package on Debian: pocl-opencl-icd)"))
     }
 
     fn build(&self, case: &Case) -> Result<Handle, String> {
