@@ -78,8 +78,9 @@ template <typename Fragment, typename Stored, int K> void measure(const char *na
             worst = fmax(worst, fabs(hd[t * 256 + i] - exact) / unit);
             ascending = fmax(ascending, fabs(hd[t * 256 + i] - one_by_one) / unit);
         }
-    printf("%-5s K %2d, exponents +-%2.0f: from the exact sum %.3f, from the emulator's order %.3f (%s)\n",
-           name, K, spread, worst, ascending, cudaGetErrorString(cudaDeviceSynchronize()));
+    printf("%-5s K %2d, exponents +-%2.0f: from the exact sum %.3f, from ", name, K, spread, worst);
+    const char *error = cudaGetErrorString(cudaDeviceSynchronize());
+    printf("the emulator's order %.3f (%s)\n", ascending, error);
 }
 
 int main()

@@ -5,7 +5,7 @@
 //! versions of both by class.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -364,6 +364,14 @@ fn study(options: &Options) -> Result<bool, LabError> {
             return Err(no_class("FT", class, ft::CLASSES.map(|class| class.name)));
         }
     }
+    let failed = |folder: &Path, e| LabError::refused(format!("--out {}: {e}", folder.display()));
+    if let Some(folder) = &options.out {
+        std::fs::create_dir_all(folder).map_err(|e| failed(folder, e))?;
+    }
+    let write = |name: &str, text: &str| match &options.out {
+        Some(folder) => std::fs::write(folder.join(name), text).map_err(|e| failed(folder, e)),
+        None => Ok(()),
+    };
     let spinner = spinner();
     let (mut rows, mut left_out) = (Vec::new(), Vec::new());
     for (benchmark, versions) in VERSIONS {
@@ -374,7 +382,12 @@ fn study(options: &Options) -> Result<bool, LabError> {
             for version in versions {
                 let why = match nas::study::row(benchmark, class, version, options.runs as usize) {
                     Ok(Some(row)) => {
+                        let (runs, mean) = (row.seconds.len(), row.mean());
+                        let done = format!("{benchmark} {class} {version}: {runs} x {mean:.3} s");
+                        spinner.suspend(|| eprintln!("{done}"));
                         rows.push(row);
+                        // What is finished outlives Ctrl-C.
+                        write("npb.csv", &npb::study::csv(&rows))?;
                         continue;
                     }
                     Ok(None) => "too large for the emulated device".to_owned(),
@@ -390,14 +403,12 @@ fn study(options: &Options) -> Result<bool, LabError> {
         println!("{line}");
     }
     if let Some(folder) = &options.out {
-        let mut files = vec![("npb.csv".to_owned(), npb::study::csv(&rows))];
-        files.extend(npb::study::charts(&rows));
-        let failed = |e| LabError::refused(format!("--out {}: {e}", folder.display()));
-        std::fs::create_dir_all(folder).map_err(failed)?;
-        for (name, text) in files {
-            let path = folder.join(name);
-            std::fs::write(&path, text).map_err(failed)?;
-            println!("wrote {}", path.display());
+        let charts = npb::study::charts(&rows);
+        for (name, text) in &charts {
+            write(name, text)?;
+        }
+        for name in std::iter::once("npb.csv").chain(charts.iter().map(|(name, _)| &**name)) {
+            println!("wrote {}", folder.join(name).display());
         }
     }
     Ok(rows.iter().all(|row| row.verified))
