@@ -57,6 +57,11 @@ pub fn render(
     Rendered { html, sections: page.sections }
 }
 
+/// Columns from which on a table is set smaller on paper, where nothing scrolls.
+const WIDE: usize = 7;
+/// Lines from which on code may go on on the next sheet; shorter code moves there as a whole.
+const LONG: usize = 30;
+
 #[derive(Default)]
 struct Page<'a> {
     prefix: &'a str,
@@ -149,9 +154,11 @@ impl<'a> Page<'a> {
                 }
             }
             Event::Start(Tag::Table(columns)) => {
-                self.html(
-                    "\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"table\">\n",
-                );
+                let wide = if columns.len() >= WIDE { " wide" } else { "" };
+                self.html(format!(
+                    "\n<div class=\"scroll{wide}\" tabindex=\"0\" role=\"group\" \
+                     aria-label=\"table\">\n"
+                ));
                 self.events.push(Event::Start(Tag::Table(columns)));
             }
             Event::End(TagEnd::Table) => {
@@ -198,6 +205,7 @@ impl<'a> Page<'a> {
         let formulas = matches!(language, "" | "text") && !drawn && formula::is_formula(code);
         let (class, code) = match formulas {
             true => (" class=\"math\"", formula::formula(code)),
+            false if code.lines().count() >= LONG => (" class=\"long\"", escape(code)),
             false => ("", escape(code)),
         };
         self.html(format!("\n<pre{class}{kernel} tabindex=\"0\"><code>{code}</code></pre>\n"));

@@ -76,6 +76,14 @@ fn every_link_leads_somewhere() {
     assert!(lost.is_empty(), "{}", lost.join("\n"));
 }
 
+/// A row that has lost its table is a paragraph of text and bars.
+#[test]
+fn every_row_has_its_table() {
+    for (name, page) in &MADE.pages {
+        assert!(!page.contains("<p>|"), "{name}: a row of a table without a table");
+    }
+}
+
 #[test]
 fn pages_are_in_order_and_fetch_nothing() {
     for (name, page) in &MADE.pages {

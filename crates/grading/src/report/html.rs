@@ -64,6 +64,7 @@ h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .5rem; } h2 { font-size: 1.3
 h3 { font-size: 1rem; margin: 0; display: inline; }
 a { color: var(--link); text-decoration: none; } a:hover, li a, p a { text-decoration: underline; }
 .intro { max-width: 46rem; color: var(--soft); margin: 0; }
+nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.5rem; list-style: none; margin: 1rem 0 0; padding: 0; }
 .good { color: var(--good); } .bad { color: var(--bad); } .note { color: var(--note); } .faint { color: var(--soft); }
 .marks, details, figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
 .pictures { columns: 26rem; column-gap: 1rem; margin: 2rem 0; }
@@ -84,6 +85,7 @@ td.n, th.n { text-align: right; white-space: nowrap; }
 .bar { display: inline-block; width: 5rem; height: .5rem; border-radius: .25rem; background: var(--line); overflow: hidden; }
 .bar i { display: block; height: 100%; background: var(--good); }
 details { display: flow-root; padding: .7rem 1rem; margin: .7rem 0; } summary { cursor: pointer; } summary span { float: right; margin-left: 1rem; }
+.inside { scroll-margin-top: 4rem; }
 .checks { list-style: none; clear: both; margin: .6rem 0 0; padding: 0; } .checks li { padding: .45rem 0; border-top: 1px solid var(--line); }
 .seen { margin: .1rem 0 0 1.6rem; font-size: .9rem; overflow-wrap: anywhere; }
 .counts { margin: .6rem 0 .4rem; border: 1px solid var(--line); border-radius: 6px; font-size: .85rem; }
@@ -113,6 +115,11 @@ pub fn html(graded: &[Graded], page: &Page) -> String {
     );
     if !page.intro.is_empty() {
         let _ = writeln!(out, "<p class=\"intro\">{}</p>", escape(&page.intro));
+    }
+    if let [one] = graded
+        && one.labs.len() > 1
+    {
+        contents(&mut out, &one.labs);
     }
     if !page.shown.is_empty() {
         pictures(&mut out, &page.shown, graded);
@@ -146,6 +153,20 @@ pub fn html(graded: &[Graded], page: &Page) -> String {
         let _ = writeln!(out, "<footer>{LEGEND}</footer>");
     }
     out + "</main>\n</body>\n</html>\n"
+}
+
+/// Where the labs are on a page of several.
+fn contents(out: &mut String, labs: &[LabResult]) {
+    *out += "<nav aria-label=\"labs\"><ul>\n";
+    for lab in labs {
+        let (id, title) = (escape(&lab.lab), escape(&lab.title));
+        let _ = writeln!(
+            out,
+            "<li><a href=\"#w0-{id}\">{id} {title}</a> {} / {}</li>",
+            lab.earned, lab.points
+        );
+    }
+    *out += "</ul></nav>\n";
 }
 
 /// The pictures that the page begins with, each with a link to its exercise below.
@@ -230,7 +251,10 @@ fn class_table(out: &mut String, graded: &[Graded]) {
 
 fn exercise_section(out: &mut String, whose: usize, exercise: &ExerciseResult, page: &Page) {
     let (class, state) = state(exercise);
-    let worth_a_look = |check: &CheckResult| matches!(&check.verdict, Verdict::Pass(e) if !(e.launches.is_empty() && e.drawings.is_empty() && e.pictures.is_empty()));
+    let worth_a_look = |check: &CheckResult| {
+        matches!(&check.verdict,
+            Verdict::Pass(e) if !(e.drawings.is_empty() && e.pictures.is_empty()))
+    };
     let open = if exercise.not_started {
         false
     } else if page.gallery {
@@ -239,9 +263,12 @@ fn exercise_section(out: &mut String, whose: usize, exercise: &ExerciseResult, p
         !exercise.done()
     };
     let open = if open { " open" } else { "" };
+    // The link's target lies inside, so that a browser that follows it unfolds the exercise.
     let _ = writeln!(
         out,
-        "<details{open} id=\"w{whose}-{0}\">\n<summary><h3>{0} {1}</h3> <span class=\"{class}\">{2} / {3} {state}</span></summary>",
+        "<details{open}>\n<summary><h3>{0} {1}</h3> \
+         <span class=\"{class}\">{2} / {3} {state}</span></summary>\n\
+         <div class=\"inside\" id=\"w{whose}-{0}\">",
         escape(&exercise.id),
         escape(&exercise.title),
         exercise.earned,
@@ -265,7 +292,7 @@ fn exercise_section(out: &mut String, whose: usize, exercise: &ExerciseResult, p
         }
         *out += "</ul>\n";
     }
-    *out += "</details>\n";
+    *out += "</div>\n</details>\n";
 }
 
 /// A check; `again` if its finding is the one that was shown before it.
@@ -405,6 +432,18 @@ mod tests {
         assert!(shown(&finding).contains("mine: 2 x 1 pixels need 8 bytes, there are 4"));
     }
 
+    /// A page of several labs begins with the ways to them.
+    #[test]
+    fn several_labs_have_a_table_of_contents() {
+        let mut work = sample();
+        let mut second = work.labs[0].clone();
+        second.lab = "lab9".into();
+        work.labs.push(second);
+        let text = html(&[work], &Page::default());
+        let nav = text.split("<nav").nth(1).and_then(|t| t.split("</nav>").next()).unwrap();
+        assert!(nav.contains("<a href=\"#w0-lab9\">") && text.contains("id=\"w0-lab9\""), "{nav}");
+    }
+
     /// Checks that one mistake stops name it once.
     #[test]
     fn a_finding_is_shown_once() {
@@ -448,6 +487,7 @@ mod tests {
             let (opened, closed) = (format!("<{tag}"), format!("</{tag}>"));
             assert_eq!(text.matches(&opened).count(), text.matches(&closed).count(), "{tag}");
         }
+        assert!(!text.contains("<nav"), "one lab needs no way to the others");
         let at = |what: &str| text.find(what).unwrap();
         assert!(at("<figure>") < at("class=\"marks"), "pictures come first");
         assert!(at("class=\"marks") < at("<details"), "then marks");

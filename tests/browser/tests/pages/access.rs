@@ -120,6 +120,21 @@ fn the_handbook() {
     looks.find_nothing();
 }
 
+/// A browser that prints makes everything smaller until the widest table fits the sheet: 178 mm
+/// between the margins.
+#[test]
+fn the_handbook_fits_its_sheets() {
+    let Some((mut browser, _)) = page("handbook/print.html") else { return };
+    browser.resize(673, 1000, false);
+    browser.call("Emulation.setEmulatedMedia", serde_json::json!({ "media": "print" }));
+    let wide = browser.eval(
+        "[...document.querySelectorAll('article *')]\
+         .filter((e) => e.getBoundingClientRect().right > 674).slice(0, 5)\
+         .map((e) => `${e.closest('article').querySelector('h1').textContent}: ${e.outerHTML}`)",
+    );
+    assert_eq!(wide, serde_json::json!([]));
+}
+
 /// A student's page and that of a class, pictures first.
 #[test]
 fn the_page_of_a_submission() {
@@ -156,5 +171,10 @@ fn the_page_of_a_submission() {
     std::fs::write(&file, html(&[own, reference], &about)).expect("a file");
     browser.open(&format!("file://{}", file.display()));
     looks.at(&mut browser, "page");
+    // A link to a folded exercise unfolds it.
+    const FOLDED: &str = "document.getElementById('w0-L1-1.1.3').closest('details').open";
+    assert_eq!(browser.eval(FOLDED), false);
+    browser.click("[href='#w0-L1-1.1.3']");
+    browser.wait(FOLDED);
     looks.find_nothing();
 }
