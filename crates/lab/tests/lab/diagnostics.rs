@@ -75,8 +75,13 @@ fn renewed(document: &str) -> String {
 fn documents_show_what_the_tools_print() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::env::set_current_dir(&root).expect("the repository's root");
-    for document in ["docs/diagnostics.md", "docs/kernel-language.md", "lab1-cuda-intro/README.md"]
-    {
+    let documents = [
+        "README.md",
+        "docs/diagnostics.md",
+        "docs/kernel-language.md",
+        "lab1-cuda-intro/README.md",
+    ];
+    for document in documents {
         let path = PathBuf::from(document);
         let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{document}: {e}"));
         let new = renewed(&text);
