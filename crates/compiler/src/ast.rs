@@ -4,6 +4,9 @@ use std::rc::Rc;
 
 use crate::source::Span;
 
+/// The name of every destructor.
+pub(crate) const DESTRUCTOR: &str = "~";
+
 /// A sum or product with more operators than this is typed piece by piece.
 pub(crate) const PIECE: usize = 200;
 
@@ -193,8 +196,8 @@ pub(crate) enum ExprKind {
         count: Option<Box<Expr>>,
         init: Box<Init>,
     },
-    /// `delete p`, `delete[] p`
-    Delete(Box<Expr>),
+    /// `delete p`, and with the flag `delete[] p`
+    Delete(Box<Expr>, bool),
     Lambda(Rc<Lambda>),
     /// `({ ... })` of GNU C, as a lambda without parameters.
     Block(Rc<Lambda>),
@@ -289,6 +292,9 @@ pub(crate) enum StmtKind {
     Break,
     Continue,
     Return(Option<Expr>),
+    /// `name:` before the next statement.
+    Label(Ident),
+    Goto(Ident),
     Empty,
 }
 

@@ -251,7 +251,9 @@ impl Stmt {
     pub fn stops(&self) -> bool {
         !matches!(
             self.kind,
-            StmtKind::Block(_) | StmtKind::Loop { cond: Some(_), test_last: false, .. }
+            StmtKind::Block(_)
+                | StmtKind::Labelled { .. }
+                | StmtKind::Loop { cond: Some(_), test_last: false, .. }
         )
     }
 }
@@ -301,6 +303,17 @@ pub enum StmtKind {
     Continue,
     /// Leaves the function.
     Return(Option<Expr>),
+    /// Statements that a [`StmtKind::Goto`] within leaves.
+    Labelled {
+        /// Number, unique in the function.
+        label: u32,
+        /// The jump goes to the beginning, not to the end.
+        again: bool,
+        /// Statements.
+        body: Block,
+    },
+    /// Goes to where the [`StmtKind::Labelled`] of this number says, from within it.
+    Goto(u32),
 }
 
 /// `case` labels that share one entry point, and the statements up to the next label.

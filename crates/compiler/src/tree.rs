@@ -132,6 +132,12 @@ impl Printer<'_> {
                     self.block(&arm.body, depth + 1);
                 }
             }
+            StmtKind::Labelled { label, again, body } => {
+                let place = if *again { "beginning" } else { "end" };
+                self.line(depth, &format!("label {label} at the {place} of"));
+                self.braces(body, depth);
+            }
+            StmtKind::Goto(label) => self.line(depth, &format!("goto {label};")),
             StmtKind::Break => self.line(depth, "break;"),
             StmtKind::Continue => self.line(depth, "continue;"),
             StmtKind::Return(None) => self.line(depth, "return;"),

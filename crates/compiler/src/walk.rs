@@ -62,7 +62,7 @@ macro_rules! walks {
                     StmtKind::Expr(e) | StmtKind::Let(_, Some(e)) | StmtKind::Return(Some(e)) => {
                         $visit_expr(e, f)
                     }
-                    StmtKind::Block(b) => $visit(b, f),
+                    StmtKind::Block(b) | StmtKind::Labelled { body: b, .. } => $visit(b, f),
                     StmtKind::If { cond, then, els } => {
                         $visit_expr(cond, f);
                         $visit(then, f);
@@ -86,7 +86,8 @@ macro_rules! walks {
                     StmtKind::Let(_, None)
                     | StmtKind::Return(None)
                     | StmtKind::Break
-                    | StmtKind::Continue => {}
+                    | StmtKind::Continue
+                    | StmtKind::Goto(_) => {}
                 }
             }
         }

@@ -212,14 +212,12 @@ pub fn cc(args: &[String], dir: &Path) -> Result<CcDone, CcFailed> {
         let path = dir.join(input);
         let bytes = std::fs::read(&path).map_err(|e| usage(format!("{input}: {e}")))?;
         let text = crate::source::decode(bytes);
-        let own = path.parent().map(Path::to_path_buf);
+        // Its own folder, and two above it for `#include "../common.h"`.
+        let own = path.ancestors().skip(1).take(3).map(Path::to_path_buf);
         let options = CompileOptions {
             file: input.clone(),
             defines: command.defines.clone(),
-            include_dirs: own
-                .into_iter()
-                .chain(command.include_dirs.iter().map(|d| dir.join(d)))
-                .collect(),
+            include_dirs: own.chain(command.include_dirs.iter().map(|d| dir.join(d))).collect(),
             contract: command.contract,
             language: Language::of_file(input),
             ..CompileOptions::default()

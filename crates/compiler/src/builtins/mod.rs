@@ -67,7 +67,7 @@ pub(crate) fn about_libraries(id: &str) -> Option<&'static str> {
     let cube = id.starts_with("texCube") || id.ends_with("gather") || id.ends_with("Grad");
     (cube || STARTS.iter().any(|start| id.starts_with(start))).then_some(
         "of textures and surfaces there are `tex1Dfetch`, `tex1D`, `tex2D`, `tex3D`, \
-         `tex2DLayered`, `surf1Dread` to `surf3Dwrite`: see docs/kernel-language.md",
+         `tex2DLayered`, `tex2Dgather`, `surf1Dread` to `surf3Dwrite`: see docs/kernel-language.md",
     )
 }
 

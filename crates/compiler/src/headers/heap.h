@@ -33,5 +33,20 @@ template <typename T> __device__ T *__new_array(size_t n)
     T *p = (T *)malloc(n * sizeof(T));
     for (size_t i = 0; p != nullptr && i < n; ++i)
         new (p + i) T;
+    // The word that aligns the bytes keeps the number.
+    if (p != nullptr)
+        ((unsigned long long *)p)[-1] = n;
     return p;
+}
+template <typename T> __device__ void __delete(T *p)
+{
+    if (p != nullptr)
+        p->~T();
+    free((void *)p);
+}
+template <typename T> __device__ void __delete_array(T *p)
+{
+    for (unsigned long long i = p != nullptr ? ((unsigned long long *)p)[-1] : 0; i > 0; --i)
+        p[i - 1].~T();
+    free((void *)p);
 }

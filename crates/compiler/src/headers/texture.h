@@ -25,6 +25,7 @@ enum cudaSurfaceBoundaryMode {
 #define cudaSurfaceType1D 0x01
 #define cudaSurfaceType2D 0x02
 #define cudaSurfaceType3D 0x03
+#define cudaSurfaceType2DLayered 0xF2
 
 // 64 bytes that the host fills; see docs/kernel-language.md.
 struct __texture_data {
@@ -42,6 +43,8 @@ struct __texture_data {
 
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
+typedef cudaTextureObject_t CUtexObject;
+typedef cudaSurfaceObject_t CUsurfObject;
 
 template <typename T, int Kind = 1, cudaTextureReadMode Mode = cudaReadModeElementType> struct texture {
     __texture_data about;
@@ -188,6 +191,26 @@ template <typename T> __device__ T tex2DLayered(cudaTextureObject_t t, float x, 
     return __texture_read<T>(one, 2, x, y, 0.0f);
 }
 
+// One channel of the four texels that a linear read is made of: from the lower left counterclockwise.
+template <typename T> __device__ T tex2Dgather(cudaTextureObject_t object, float x, float y, int channel = 0)
+{
+    const __texture_data &t = __texture_of(object);
+    typedef typename __texel<T>::channel one;
+    const unsigned int unit = t.unit_coords;
+    const int i = (int)floorf((unit ? x * t.width : x) - 0.5f), j = (int)floorf((unit ? y * t.height : y) - 0.5f);
+    T v = {};
+    one *parts = (one *)&v;
+    for (int n = 0; n < 4; ++n) {
+        int u = __texture_index(i + (n == 1 || n == 2), t.width, t.address[0], unit);
+        int w = __texture_index(j + (n < 2), t.height, t.address[1], unit);
+        if (u < 0 || w < 0)
+            continue;
+        const char *at = t.data + (size_t)w * t.pitch + (size_t)u * (t.channels * (t.bits / 8));
+        parts[n] = t.unit_values ? (one)__texture_unit(t, at, channel) : ((const one *)at)[channel];
+    }
+    return v;
+}
+
 // ---- references
 #define __TEXTURE_REFERENCE(Mode, Result)                                                          \
     template <typename T, int K> __device__ Result tex1Dfetch(const texture<T, K, Mode> &t, int i) { return __texture_fetch<Result>(t.about, i); } \
@@ -231,7 +254,9 @@ __device__ char *__surface_at(const __texture_data &s, int x, int y, int z, int 
     template <typename T head> __device__ void surf3Dread(T *v, kind s, int x, int y, int z, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, y, z, sizeof(T), m); T zero = {}; *v = p ? *(T *)p : zero; } \
     template <typename T head> __device__ void surf1Dwrite(T v, kind s, int x, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, 0, 0, sizeof(T), m); if (p) *(T *)p = v; } \
     template <typename T head> __device__ void surf2Dwrite(T v, kind s, int x, int y, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, y, 0, sizeof(T), m); if (p) *(T *)p = v; } \
-    template <typename T head> __device__ void surf3Dwrite(T v, kind s, int x, int y, int z, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, y, z, sizeof(T), m); if (p) *(T *)p = v; }
+    template <typename T head> __device__ void surf3Dwrite(T v, kind s, int x, int y, int z, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, y, z, sizeof(T), m); if (p) *(T *)p = v; } \
+    template <typename T head> __device__ T surf2DLayeredread(kind s, int x, int y, int layer, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, y, layer, sizeof(T), m); T v = {}; return p ? *(T *)p : v; } \
+    template <typename T head> __device__ void surf2DLayeredwrite(T v, kind s, int x, int y, int layer, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, y, layer, sizeof(T), m); if (p) *(T *)p = v; }
 #define __SURFACE_COMMA ,
 __SURFACE(, cudaSurfaceObject_t, (*(const __texture_data *)s))
 __SURFACE(__SURFACE_COMMA typename E __SURFACE_COMMA int K, const surface<E __SURFACE_COMMA K> &, s.about)

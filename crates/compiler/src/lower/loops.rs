@@ -2,7 +2,7 @@
 
 use super::scan::{self, Effects};
 use super::value::{Class, Val, class};
-use super::{Lower, Res, Target, VarKind};
+use super::{Lower, Res, Target, TargetKind, VarKind};
 use crate::bytecode::{NONE, Op};
 use crate::hir::{BinOp, Block, Expr, ExprKind};
 
@@ -31,14 +31,7 @@ impl Lower<'_> {
         }
         let changed = self.changed(&effects);
         let span = self.emit.span;
-        self.bring_all_home(&changed)?;
-        for leaf in &changed {
-            if let Some(home) = self.leaves[*leaf].home {
-                let bank = super::bank(&self.leaves[*leaf].ty);
-                self.emit.forget_home(bank, home);
-            }
-        }
-        let entry: Vec<bool> = self.leaves.iter().map(|l| l.state.assigned).collect();
+        self.enter_loop(&changed)?;
         let slot = self.new_slots(2);
         let (top, next, end) = (self.emit.label(), self.emit.label(), self.emit.label());
         let mark = self.emit.cse_mark();
@@ -49,7 +42,7 @@ impl Lower<'_> {
         self.around.push((slot, span));
         self.skips.push(end);
         self.frame_mut().targets.push(Target {
-            is_loop: true,
+            kind: TargetKind::Loop,
             slot,
             leaves: changed.clone(),
             exit: None,
@@ -89,22 +82,47 @@ impl Lower<'_> {
         self.skips.pop();
         self.around.pop();
         self.emit.span = span;
+        self.end_loop(slot, end, begin, mark, &changed)
+    }
+
+    /// Before a loop: what it changes is brought to where each round finds it.
+    pub(super) fn enter_loop(&mut self, changed: &[usize]) -> Res<()> {
+        self.bring_all_home(changed)?;
+        for leaf in changed {
+            if let Some(home) = self.leaves[*leaf].home {
+                let bank = super::bank(&self.leaves[*leaf].ty);
+                self.emit.forget_home(bank, home);
+            }
+        }
+        Ok(())
+    }
+
+    /// Behind the jump back of a loop that began at instruction `begin`.
+    pub(super) fn end_loop(
+        &mut self,
+        slot: u32,
+        end: super::Label,
+        begin: u32,
+        mark: usize,
+        changed: &[usize],
+    ) -> Res<()> {
         self.emit.place(end);
         let skip = self.skip();
         self.emit.control(Op::LoopEnd, slot, NONE, 0, Some(skip));
         self.emit.loops.push((begin, self.emit.insts.len() as u32));
         self.emit.forget_since(mark);
-        let target = self.frame_mut().targets.pop();
-        self.settle(&changed);
-        let exit = target.and_then(|t| t.exit);
+        let exit = self.frame_mut().targets.pop().and_then(|t| t.exit);
+        self.settle(changed);
         self.dead = exit.is_none();
-        self.set_assigned(&changed, &exit.unwrap_or(entry));
+        if let Some(exit) = exit {
+            self.set_assigned(changed, &exit);
+        }
         Ok(())
     }
 
     /// Lanes that said `continue` join those that came to the end of the body, which began at
     /// `body` in the log of shared results.
-    fn continue_point(
+    pub(super) fn continue_point(
         &mut self,
         slot: u32,
         next: super::Label,
@@ -193,7 +211,7 @@ impl Lower<'_> {
         self.skips.push(end);
         self.around.push((slot, self.emit.span));
         self.frame_mut().targets.push(Target {
-            is_loop: true,
+            kind: TargetKind::Loop,
             slot,
             leaves: leaving.clone(),
             exit: None,

@@ -17,6 +17,7 @@ mod emit;
 mod expr;
 mod finish;
 mod inline;
+mod jumps;
 mod loops;
 mod operands;
 mod place;
@@ -126,10 +127,10 @@ enum Return {
     Slot { slot: u32, leaves: Vec<usize>, outer: Vec<usize> },
 }
 
-/// What `break` and `continue` refer to.
+/// What `break`, `continue` and `goto` refer to.
 struct Target {
-    is_loop: bool,
-    /// Slot of lanes that break; the next one is for `continue`.
+    kind: TargetKind,
+    /// Slot of lanes that leave; the next one is for those that go on with the next round.
     slot: u32,
     /// Leaves to bring home before leaving.
     leaves: Vec<usize>,
@@ -137,6 +138,16 @@ struct Target {
     exit: Option<Vec<bool>>,
     /// The same for `continue`.
     next: Option<Vec<bool>>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum TargetKind {
+    Loop,
+    Switch,
+    /// The end of labelled statements.
+    Label(u32),
+    /// The beginning of labelled statements.
+    Again(u32),
 }
 
 struct Lower<'m> {

@@ -52,7 +52,7 @@ impl Effects {
                     self.expr(e);
                 }
             }
-            StmtKind::Block(b) => self.block(b),
+            StmtKind::Block(b) | StmtKind::Labelled { body: b, .. } => self.block(b),
             StmtKind::If { cond, then, els } => {
                 self.expr(cond);
                 self.block(then);
@@ -76,6 +76,7 @@ impl Effects {
             }
             StmtKind::Break => self.breaks = true,
             StmtKind::Continue => self.continues = true,
+            StmtKind::Goto(_) => {}
             StmtKind::Return(e) => {
                 self.returns = true;
                 if let Some(e) = e {

@@ -3,7 +3,7 @@
 use super::loops::{Loop, meet};
 use super::scan::{self, Effects};
 use super::value::{Class, Val, class};
-use super::{Leaf, Lower, MAX_INSTS, Res, Return, Snapshot, Target, VarKind};
+use super::{Leaf, Lower, MAX_INSTS, Res, Return, Snapshot, Target, TargetKind, VarKind};
 use crate::bytecode::{Bank, Inst, NONE, Op, Reg, SwitchInfo};
 use crate::hir::{Arm, Block, CmpOp, Expr, ExprKind, Stmt, StmtKind, Ty, Unroll};
 
@@ -105,15 +105,26 @@ impl Lower<'_> {
             }
             StmtKind::Switch { value, arms } => self.switch(value, arms),
             StmtKind::Break => {
-                let target = self.frame().targets.len() - 1;
+                let targets = &self.frame().targets;
+                let loop_or_switch =
+                    |t: &Target| matches!(t.kind, TargetKind::Loop | TargetKind::Switch);
+                let target = targets.iter().rposition(loop_or_switch).unwrap_or(0);
                 self.leave(target, false)
             }
             StmtKind::Continue => {
                 let targets = &self.frame().targets;
-                let target = targets.iter().rposition(|t| t.is_loop).unwrap_or(0);
+                let target = targets.iter().rposition(|t| t.kind == TargetKind::Loop).unwrap_or(0);
                 self.leave(target, true)
             }
             StmtKind::Return(value) => self.ret(value.as_ref()),
+            StmtKind::Labelled { label, again: false, body } => self.labelled(*label, body),
+            StmtKind::Labelled { label, body, .. } => self.repeated(*label, body),
+            StmtKind::Goto(label) => {
+                let kinds = [TargetKind::Label(*label), TargetKind::Again(*label)];
+                let targets = &self.frame().targets;
+                let target = targets.iter().rposition(|t| kinds.contains(&t.kind)).unwrap_or(0);
+                self.leave(target, targets[target].kind == kinds[1])
+            }
         }
     }
 
@@ -123,7 +134,7 @@ impl Lower<'_> {
 
     /// Lanes that leave take their values home. For all others, who come to what follows by another
     /// way, the values are where they were.
-    fn leave(&mut self, target: usize, next: bool) -> Res<()> {
+    pub(super) fn leave(&mut self, target: usize, next: bool) -> Res<()> {
         let others = self.snapshot();
         let leaves = self.frame().targets[target].leaves.clone();
         self.bring_all_home(&leaves)?;
@@ -290,7 +301,7 @@ impl Lower<'_> {
         }
         self.around.push((slot, span));
         self.frame_mut().targets.push(Target {
-            is_loop: false,
+            kind: TargetKind::Switch,
             slot,
             leaves: changed.clone(),
             exit: (!has_default).then(|| entry.clone()),

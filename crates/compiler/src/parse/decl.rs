@@ -910,11 +910,11 @@ impl Parser<'_> {
             let mut name = self.name(false)?;
             if let Some(last) = name.parts.last_mut() {
                 if dtor {
-                    last.id = format!("~{}", last.id).into();
+                    last.id = crate::ast::DESTRUCTOR.into();
                 }
                 last.args = None;
             }
-            let dtor = name.last().id.starts_with('~');
+            let dtor = *name.last().id == *crate::ast::DESTRUCTOR;
             let (params, variadic) = self.parameters()?;
             let ret = Ty { kind: TyKind::Void, is_const: false, span };
             let mut f =

@@ -174,7 +174,11 @@ impl Parser<'_> {
                     .help(format!("call {} instead", self.words().function)),
                 ));
             }
-            if let ("<", ExprKind::Name(n), true) = (op, &left.kind, self.type_at(1))
+            let operand = match &left.kind {
+                ExprKind::Unary(_, inner) => &inner.kind,
+                kind => kind,
+            };
+            if let ("<", ExprKind::Name(n), true) = (op, operand, self.type_at(1))
                 && !self.construct_at(1)
             {
                 return Err(unknown_template(n));
@@ -266,12 +270,13 @@ impl Parser<'_> {
             Tok::Ident(w) if *w == *"new" => self.new_object(),
             Tok::Ident(w) if *w == *"delete" => {
                 self.bump();
-                if self.is("[") {
+                let array = self.is("[");
+                if array {
                     self.skip_brackets();
                 }
                 let e = self.nested(Parser::unary)?;
                 let span = start.to(e.span);
-                Ok(make(ExprKind::Delete(Box::new(e)), span))
+                Ok(make(ExprKind::Delete(Box::new(e), array), span))
             }
             Tok::Ident(w) if *w == *"throw" => Err(super::stmt::no_exceptions(start)),
             _ => self.postfix(),

@@ -489,7 +489,7 @@ impl<'a> Parser<'a> {
                 self.bump();
             }
             let (id, _) = self.ident("a name")?;
-            let id = if destructor { format!("~{id}").into() } else { id };
+            let id = if destructor { crate::ast::DESTRUCTOR.into() } else { id };
             let kind = if member { self.members.get(&id).copied() } else { self.kind_of(&id) };
             let templ = forced || matches!(kind, Some(Kind::TypeTemplate | Kind::FnTemplate));
             let mut args = None;

@@ -5,8 +5,14 @@ use super::ptx_terms::{Asm, Kind, Operand, parts};
 use super::ptx_warp::Instruction;
 use super::{ParseResult, Parser};
 use crate::ast::{Decl, Expr, Init, Name, Specs, Stmt, StmtKind, Var};
+use crate::diag::Diagnostic;
 use crate::lex::{Tok, unquote};
 use std::rc::Rc;
+
+/// Variables of a sum with carry.
+const CARRY: &str = "cc.flag";
+const FIRST: &str = "cc.first";
+const SUM: &str = "cc.sum";
 
 fn kind_of(word: &str) -> Option<Kind> {
     if word == "pred" {
@@ -61,9 +67,8 @@ impl Parser<'_> {
                 let letter = text.last().map_or('r', |b| *b as char);
                 out.push(Operand { letter, expr });
             }
-            if !self.eat(",") {
-                break;
-            }
+            // nvcc does not ask for the comma.
+            self.eat(",");
         }
         Ok(())
     }
@@ -254,6 +259,46 @@ impl Asm {
                 }
                 e
             }
+            "bfind" => {
+                // The number of the highest bit that counts, which in a negative number is a zero.
+                let given = v(1)?;
+                let bits = match k.letter {
+                    's' => {
+                        let zero = self.cast(k, self.int(0));
+                        let negative = self.bin("<", given.clone(), zero);
+                        self.cond(negative, self.un("~", given.clone()), given)
+                    }
+                    _ => given,
+                };
+                let name = if k.bits == 64 { "__clzll" } else { "__clz" };
+                let above = self.call(name, vec![bits]);
+                let found = match has("shiftamt") {
+                    true => {
+                        let none = self.bin("==", above.clone(), self.int(u64::from(k.bits)));
+                        self.cond(none, self.int(0xffff_ffff), above)
+                    }
+                    false => self.bin("-", self.int(u64::from(k.bits) - 1), above),
+                };
+                return self.set(arg(0), found, u32_, out);
+            }
+            "vabsdiff4" if !has("sat") => {
+                let signed = kinds.get(1).is_some_and(|k| k.letter == 's');
+                let name = match (has("add"), signed) {
+                    (true, false) => "__vsadu4",
+                    (true, true) => "__vsads4",
+                    (false, false) => "__vabsdiffu4",
+                    (false, true) => "__vabsdiffs4",
+                };
+                let of_bytes = self.call(name, vec![as_(1, u32_)?, as_(2, u32_)?]);
+                let sum = match has("add") {
+                    true => self.bin("+", of_bytes, as_(3, u32_)?),
+                    false => of_bytes,
+                };
+                return self.set(arg(0), sum, u32_, out);
+            }
+            "add" | "addc" | "sub" | "subc" | "mad" | "madc" if !float => {
+                return self.with_carry(&words, &args, k, out);
+            }
             "bfe" if k.bits == 32 => {
                 // Shifted to the top and back, so that the sign fills the rest.
                 let (at, len) = (as_(2, u32_)?, as_(3, u32_)?);
@@ -398,6 +443,71 @@ impl Asm {
             _ => return self.fail(op),
         };
         self.set(arg(0), value, k, out)
+    }
+
+    /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.lo.cc`, `madc.hi` and their like. The carry is a
+    /// variable of the `asm` statement.
+    fn with_carry(
+        &mut self,
+        words: &[&str],
+        args: &[String],
+        k: Kind,
+        out: &mut Vec<Stmt>,
+    ) -> ParseResult<()> {
+        let has = |w: &str| words.contains(&w);
+        let arg = |i: usize| args.get(i).map_or("", String::as_str);
+        let k = Kind { letter: 'u', ..k };
+        let takes = words[0].ends_with('c');
+        if !self.registers.iter().any(|r| r.0 == CARRY) {
+            if takes {
+                let name = words.join(".");
+                let text = format!("`{name}` takes a carry that no instruction before it leaves");
+                return Err(Box::new(
+                    Diagnostic::error(self.span, text)
+                        .help("the carry lives in one `asm` statement: put both into the same one"),
+                ));
+            }
+            let kind = if k.bits == 64 { ".u64" } else { ".u32" };
+            for name in [CARRY, FIRST, SUM] {
+                self.declare(&format!("{kind} {name}"), out)?;
+            }
+        }
+        let held = |name: &str| self.value(name, k);
+        let (carry, first, sum) = (held(CARRY)?, held(FIRST)?, held(SUM)?);
+        let (a, b) = match words[0] {
+            "mad" | "madc" => {
+                let (x, y) = (self.value(arg(1), k)?, self.value(arg(2), k)?);
+                let high = if k.bits == 64 { "__umul64hi" } else { "__umulhi" };
+                let product = match has("hi") {
+                    true => self.call(high, vec![x, y]),
+                    false => self.bin("*", x, y),
+                };
+                (product, self.value(arg(3), k)?)
+            }
+            _ => (self.value(arg(1), k)?, self.value(arg(2), k)?),
+        };
+        self.set(FIRST, a, k, out)?;
+        let plus = if words[0].starts_with("sub") { "-" } else { "+" };
+        let simple = self.bin(plus, first.clone(), b);
+        let all = if takes { self.bin(plus, simple, carry.clone()) } else { simple };
+        self.set(SUM, all, k, out)?;
+        if has("cc") {
+            // A sum that wraps is below its first part, a difference above it.
+            let (low, high) = match plus {
+                "+" => (sum.clone(), first),
+                _ => (first, sum.clone()),
+            };
+            let wraps = self.bin("<", low.clone(), high.clone());
+            let wraps = match takes {
+                true => {
+                    let same = self.bin("&&", self.bin("==", low, high), carry);
+                    self.bin("||", wraps, same)
+                }
+                false => wraps,
+            };
+            self.set(CARRY, wraps, k, out)?;
+        }
+        self.set(arg(0), sum, k, out)
     }
 
     /// Any function of three bits: the table `lut`, which may be `known` here already.

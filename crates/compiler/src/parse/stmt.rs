@@ -202,10 +202,11 @@ impl Parser<'_> {
                     return Ok(Stmt { kind: StmtKind::Return(value), span });
                 }
                 "goto" => {
-                    return Err(Box::new(
-                        Diagnostic::error(start, "`goto` is not supported")
-                            .help("use a loop, `break` or `continue`"),
-                    ));
+                    self.bump();
+                    let (name, _) = self.ident("a label")?;
+                    let span = start.to(self.prev_span());
+                    self.semicolon("`goto`")?;
+                    return Ok(Stmt { kind: StmtKind::Goto(name), span });
                 }
                 "asm" | "__asm__" | "__asm" => return self.inline_ptx(),
                 "try" | "catch" | "throw" => {
@@ -225,6 +226,13 @@ impl Parser<'_> {
                 _ => {}
             },
             _ => {}
+        }
+        if self.ahead(1).is(":")
+            && let Tok::Ident(name) = self.peek().kind.clone()
+        {
+            self.bump();
+            self.bump();
+            return done(self, StmtKind::Label(name));
         }
         if self.declaration_at() {
             let decls = self.block_declaration()?;
@@ -251,13 +259,6 @@ impl Parser<'_> {
             && !super::is_keyword(b)
         {
             return Err(self.unknown_type());
-        }
-        if let (Tok::Ident(_), true, Tok::Ident(_)) =
-            (&self.peek().kind, self.ahead(1).is(":"), &self.ahead(2).kind)
-        {
-            let d =
-                Diagnostic::error(self.span(), "labels are not supported, because `goto` is not");
-            return Err(Box::new(d.help("use a loop, `break` or `continue`")));
         }
         let e = self.expression()?;
         let span = e.span;

@@ -355,8 +355,20 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
     (
         "simd.h",
         &[
-            "__vadd", "__vsub", "__vcmp", "__vset", "__vmin", "__vmax", "__vabs", "__vavg",
-            "__vhadd", "__vneg", "__vsad", "dp4a", "__dp2a",
+            "__vadd",
+            "__vsub",
+            "__vcmp",
+            "__vset",
+            "__vmin",
+            "__vmax",
+            "__vabs",
+            "__vavg",
+            "__vhadd",
+            "__vneg",
+            "__vsad",
+            "dp4a",
+            "__dp2a",
+            "vabsdiff4",
         ],
     ),
     (
@@ -465,6 +477,8 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
             "texture <",
             "cudaTextureObject_t",
             "cudaSurfaceObject_t",
+            "CUtexObject",
+            "CUsurfObject",
             "surf1D",
             "surf2D",
             "surf3D",
@@ -554,6 +568,8 @@ __CUDACC_VER_MAJOR__ 13
 __CUDACC_VER_MINOR__ 0
 CUDART_VERSION 13000
 CUDA_VERSION 13000
+CUDART_CB
+CUDA_CB
 INFINITY __int_as_float(0x7f800000)
 NAN __int_as_float(0x7fffffff)
 HUGE_VALF __int_as_float(0x7f800000)

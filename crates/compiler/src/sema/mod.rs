@@ -7,6 +7,7 @@
 pub(crate) mod debug;
 mod decl;
 mod expr;
+mod jumps;
 mod names;
 pub(crate) mod opencl;
 mod reach;
@@ -232,8 +233,14 @@ pub(crate) struct Ctx {
     pub this: This,
     /// End of the innermost block, for the scopes of locals.
     pub block_end: u32,
-    pub loops: u32,
-    pub switches: u32,
+    /// Objects that are alive around each loop or `switch` that a `break` leaves.
+    pub breaks: Vec<usize>,
+    /// The same for each loop.
+    pub continues: Vec<usize>,
+    /// Objects with destructors whose blocks have not ended.
+    pub alive: Vec<jumps::Alive>,
+    pub labels: Vec<jumps::Label>,
+    pub label_count: u32,
     pub name: String,
     pub is_kernel: bool,
 }
@@ -515,8 +522,11 @@ impl Ctx {
             ret: None,
             this: This::None,
             block_end: 0,
-            loops: 0,
-            switches: 0,
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            alive: Vec::new(),
+            labels: Vec::new(),
+            label_count: 0,
             name: String::new(),
             is_kernel: false,
         }

@@ -262,7 +262,7 @@ impl Flow<'_> {
                     self.open.insert(*id);
                 }
             }
-            StmtKind::Block(b) => self.block(b),
+            StmtKind::Block(b) | StmtKind::Labelled { again: false, body: b, .. } => self.block(b),
             StmtKind::If { cond, then, els } => {
                 self.expr(cond);
                 self.block(then);
@@ -291,7 +291,11 @@ impl Flow<'_> {
                 }
             }
             StmtKind::Return(Some(e)) => self.expr(e),
-            StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) => {}
+            StmtKind::Labelled { body, .. } => {
+                visit(body, &mut |e| note_write(e, &mut self.written));
+                self.block(body);
+            }
+            StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) | StmtKind::Goto(_) => {}
         }
     }
 

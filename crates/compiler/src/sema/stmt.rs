@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::jumps::misplaced_label;
 use super::types::{QualType, Type, VarTy};
 use super::{ScopeKind, Sema, SemaResult, TypedExpr, fail};
 use crate::ast::{self, Cond, Init, TyKind, Unroll};
@@ -13,15 +14,6 @@ use crate::source::Span;
 const MAX_RANGE: i64 = 1024;
 
 impl Sema<'_> {
-    /// Types a list of statements; errors are reported one by one.
-    pub(super) fn statements(&mut self, list: &[ast::Stmt], out: &mut Vec<Stmt>) {
-        for s in list {
-            if let Err(d) = self.statement(s, out) {
-                self.report(*d);
-            }
-        }
-    }
-
     /// Runs `f` in a block scope of its own that ends at `end`.
     fn in_block<V>(&mut self, end: u32, f: impl FnOnce(&mut Self) -> V) -> V {
         let scope = self.push_scope(self.ctx.scope, ScopeKind::Block, "");
@@ -33,28 +25,47 @@ impl Sema<'_> {
         result
     }
 
+    /// A statement with a scope of its own: one as it is, several as a block.
+    fn group(
+        &mut self,
+        span: Span,
+        out: &mut Vec<Stmt>,
+        f: impl FnOnce(&mut Self, &mut Vec<Stmt>) -> SemaResult<()>,
+    ) -> SemaResult<()> {
+        let mut list = Vec::new();
+        self.in_block(span.hi, |me| me.with_objects(&mut list, f))?;
+        match list.len() {
+            1 => out.extend(list.pop()),
+            _ => out.push(Stmt { kind: StmtKind::Block(list), span }),
+        }
+        Ok(())
+    }
+
     /// A statement that is the body of another one.
     fn sub(&mut self, s: &ast::Stmt) -> Vec<Stmt> {
         self.in_block(s.span.hi, |me| {
             let mut out = Vec::new();
-            match &s.kind {
-                ast::StmtKind::Block(list) => me.statements(list, &mut out),
+            me.with_objects(&mut out, |me, out| match &s.kind {
+                ast::StmtKind::Block(list) => me.statements(list, out),
                 _ => {
-                    if let Err(d) = me.statement(s, &mut out) {
+                    if let Err(d) = me.statement(s, out) {
                         me.report(*d);
                     }
                 }
-            }
+            });
             out
         })
     }
 
-    fn statement(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) -> SemaResult<()> {
+    pub(super) fn statement(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) -> SemaResult<()> {
         let span = s.span;
         match &s.kind {
             ast::StmtKind::Empty => {}
             ast::StmtKind::Expr(e) => {
                 let ex = self.expr(e)?;
+                if !ex.place {
+                    self.check_temporary(&ex.q.ty, span)?;
+                }
                 let ex = self.discard(ex);
                 self.warn_unused(e);
                 out.push(Stmt { kind: StmtKind::Expr(ex), span });
@@ -71,12 +82,11 @@ impl Sema<'_> {
                 out.push(Stmt { kind: StmtKind::Block(body), span });
             }
             ast::StmtKind::If { is_constexpr, init, cond, then, els } => {
-                let stmt = self.in_block(span.hi, |me| -> SemaResult<Vec<Stmt>> {
-                    let mut pre = Vec::new();
+                self.group(span, out, |me, pre| {
                     if let Some(i) = init {
-                        me.statement(i, &mut pre)?;
+                        me.statement(i, pre)?;
                     }
-                    let c = me.condition(cond, &mut pre)?;
+                    let c = me.condition(cond, pre)?;
                     if *is_constexpr {
                         let Some(v) = me.fold_int(&c) else {
                             return fail(
@@ -89,14 +99,13 @@ impl Sema<'_> {
                             let body = me.sub(chosen);
                             pre.push(Stmt { kind: StmtKind::Block(body), span: chosen.span });
                         }
-                        return Ok(pre);
+                        return Ok(());
                     }
                     let then = me.sub(then);
                     let els = els.as_ref().map(|e| me.sub(e)).unwrap_or_default();
                     pre.push(Stmt { kind: StmtKind::If { cond: c, then, els }, span });
-                    Ok(pre)
-                });
-                push_group(stmt?, span, out);
+                    Ok(())
+                })?;
             }
             ast::StmtKind::While { cond, body, unroll } => {
                 let unroll = self.unroll(unroll)?;
@@ -149,10 +158,9 @@ impl Sema<'_> {
             }
             ast::StmtKind::For { init, cond, step, body, unroll } => {
                 let unroll = self.unroll(unroll)?;
-                let stmts = self.in_block(span.hi, |me| -> SemaResult<Vec<Stmt>> {
-                    let mut pre = Vec::new();
+                self.group(span, out, |me, pre| {
                     if let Some(i) = init {
-                        me.statement(i, &mut pre)?;
+                        me.statement(i, pre)?;
                     }
                     let mut head = Vec::new();
                     let mut c = None;
@@ -190,27 +198,25 @@ impl Sema<'_> {
                         },
                         span,
                     });
-                    Ok(pre)
-                });
-                push_group(stmts?, span, out);
+                    Ok(())
+                })?;
             }
             ast::StmtKind::RangeFor { var, range, body, unroll } => {
                 let unroll = self.unroll(unroll)?;
-                let stmts =
-                    self.in_block(span.hi, |me| me.range_for(var, range, body, unroll, span));
-                push_group(stmts?, span, out);
+                self.group(span, out, |me, pre| {
+                    pre.extend(me.range_for(var, range, body, unroll, span)?);
+                    Ok(())
+                })?;
             }
             ast::StmtKind::Switch { init, value, body } => {
-                let stmts = self.in_block(span.hi, |me| -> SemaResult<Vec<Stmt>> {
-                    let mut pre = Vec::new();
+                self.group(span, out, |me, pre| {
                     if let Some(i) = init {
-                        me.statement(i, &mut pre)?;
+                        me.statement(i, pre)?;
                     }
                     let s = me.switch(value, body, span)?;
                     pre.push(s);
-                    Ok(pre)
-                });
-                push_group(stmts?, span, out);
+                    Ok(())
+                })?;
             }
             ast::StmtKind::Case(..) | ast::StmtKind::Default => {
                 return Err(Box::new(
@@ -219,15 +225,17 @@ impl Sema<'_> {
                 ));
             }
             ast::StmtKind::Break => {
-                if self.ctx.loops + self.ctx.switches == 0 {
+                let Some(alive) = self.ctx.breaks.last() else {
                     return fail(span, "`break` outside of a loop or `switch`");
-                }
+                };
+                self.destroy_to(*alive, out);
                 out.push(Stmt { kind: StmtKind::Break, span });
             }
             ast::StmtKind::Continue => {
-                if self.ctx.loops == 0 {
+                let Some(alive) = self.ctx.continues.last() else {
                     return fail(span, "`continue` outside of a loop");
-                }
+                };
+                self.destroy_to(*alive, out);
                 out.push(Stmt { kind: StmtKind::Continue, span });
             }
             ast::StmtKind::Return(value) => {
@@ -236,16 +244,20 @@ impl Sema<'_> {
                 if let Some(call) = value.take_if(|v| v.ty == hir::Ty::Void) {
                     out.push(Stmt { kind: StmtKind::Expr(call), span });
                 }
-                out.push(Stmt { kind: StmtKind::Return(value), span });
+                self.leave_function(value, span, out);
             }
+            ast::StmtKind::Label(name) => return misplaced_label(name, span),
+            ast::StmtKind::Goto(name) => return self.goto(name, span, out),
         }
         Ok(())
     }
 
     fn in_loop<V>(&mut self, f: impl FnOnce(&mut Self) -> V) -> V {
-        self.ctx.loops += 1;
+        self.ctx.breaks.push(self.ctx.alive.len());
+        self.ctx.continues.push(self.ctx.alive.len());
         let result = f(self);
-        self.ctx.loops -= 1;
+        self.ctx.breaks.pop();
+        self.ctx.continues.pop();
         result
     }
 
@@ -491,7 +503,8 @@ impl Sema<'_> {
         let mut arms: Vec<Arm> = Vec::new();
         let mut seen: HashMap<i64, Span> = HashMap::new();
         let mut default: Option<Span> = None;
-        self.ctx.switches += 1;
+        let alive = self.ctx.alive.len();
+        self.ctx.breaks.push(alive);
         let result = self.in_block(body.span.hi, |me| -> SemaResult<()> {
             let mut i = 0;
             while i < list.len() {
@@ -573,7 +586,12 @@ impl Sema<'_> {
             }
             Ok(())
         });
-        self.ctx.switches -= 1;
+        self.ctx.breaks.pop();
+        // Only the last arm can have objects: no label may pass one.
+        if let Some(arm) = arms.last_mut() {
+            self.destroy_to(alive, &mut arm.body);
+        }
+        self.ctx.alive.truncate(alive);
         result?;
         Ok(Stmt { kind: StmtKind::Switch { value: v.e, arms }, span })
     }
@@ -599,7 +617,15 @@ impl Sema<'_> {
             return self.init_value(&r.q, &Init::Brace(e.clone()), e.span);
         }
         let ex = self.expr(e)?;
-        match self.ctx.ret.clone() {
+        let ret = self.ctx.ret.clone();
+        if let (Type::Struct(a), ExprKind::Local(_), Some(r)) = (&ex.q.ty, &ex.e.kind, &ret)
+            && !r.by_ref
+            && r.q.ty == Type::Struct(*a)
+        {
+            // A variable becomes the result itself: nothing is copied.
+            return Ok(Some(self.load_value(ex)?.e));
+        }
+        match ret {
             None => {
                 let v = self.load_value(ex)?;
                 self.ctx.ret = Some(v.q.plain().value());
@@ -653,14 +679,5 @@ pub(super) fn local_root(e: &hir::Expr) -> Option<LocalId> {
         ExprKind::Local(id) => Some(*id),
         ExprKind::Field(inner, _) | ExprKind::Index(inner, _) => local_root(inner),
         _ => None,
-    }
-}
-
-/// One statement as it is, several as a block.
-fn push_group(mut list: Vec<Stmt>, span: Span, out: &mut Vec<Stmt>) {
-    if list.len() == 1 {
-        out.extend(list.pop());
-    } else {
-        out.push(Stmt { kind: StmtKind::Block(list), span });
     }
 }

@@ -33,7 +33,7 @@ fn of_statement(s: &Stmt, span: Span) -> Option<&Expr> {
         StmtKind::Expr(e) | StmtKind::Let(_, Some(e)) | StmtKind::Return(Some(e)) => {
             here.then_some(e)
         }
-        StmtKind::Block(inner) => at_stop(inner, span),
+        StmtKind::Block(inner) | StmtKind::Labelled { body: inner, .. } => at_stop(inner, span),
         StmtKind::If { cond, then, els } => match here {
             true => Some(cond),
             false => at_stop(then, span).or_else(|| at_stop(els, span)),
@@ -46,9 +46,11 @@ fn of_statement(s: &Stmt, span: Span) -> Option<&Expr> {
             true => Some(value),
             false => arms.iter().find_map(|arm| at_stop(&arm.body, span)),
         },
-        StmtKind::Let(_, None) | StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue => {
-            None
-        }
+        StmtKind::Let(_, None)
+        | StmtKind::Return(None)
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Goto(_) => None,
     }
 }
 

@@ -189,7 +189,7 @@ fn statements(block: &Block, f: &mut dyn FnMut(Span)) {
             f(stmt.span);
         }
         match &stmt.kind {
-            StmtKind::Block(inner) => statements(inner, f),
+            StmtKind::Block(inner) | StmtKind::Labelled { body: inner, .. } => statements(inner, f),
             StmtKind::If { then, els, .. } => {
                 statements(then, f);
                 statements(els, f);

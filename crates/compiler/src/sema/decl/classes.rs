@@ -333,9 +333,11 @@ impl Sema<'_> {
         if functions.iter().any(is_virtual) || of_base {
             // An object gets the number of its class from a constructor.
             if !functions.iter().any(|f| f.is_ctor) {
-                functions.push(Rc::new(default_constructor(s)));
+                let name = s.name.clone().unwrap_or_else(|| "".into());
+                functions.push(Rc::new(unwritten(s, name, false)));
             }
         }
+        self.add_destructor(&fields, s, &mut functions);
         for f in &fields {
             self.scopes[scope].names.insert(f.name.clone(), Entity::Field);
         }
@@ -347,16 +349,6 @@ impl Sema<'_> {
             self.declare_global(&v, scope, Some(id))?;
         }
         for f in functions {
-            if f.is_dtor {
-                // An empty one has nothing to do.
-                if matches!(&f.body, Body::Block(body) if !body.is_empty()) {
-                    self.report(
-                        Diagnostic::error(f.span, "destructors are not supported in device code")
-                            .help("call a function for the clean-up where it is needed"),
-                    );
-                }
-                continue;
-            }
             let declared = match f.is_friend {
                 true => self.declare_friend(&f, scope),
                 false => self.declare_function(&f, scope, Some(id)).map(|_| ()),
@@ -687,7 +679,7 @@ impl Sema<'_> {
         }
         out.extend(number);
         if let Body::Block(stmts) = &ast.body {
-            self.statements(stmts, &mut out);
+            self.function_block(stmts, None, &mut out);
         }
         replace_returns(&mut out, &load);
         out.push(ret(load));
@@ -775,7 +767,7 @@ fn replace_returns(block: &mut [Stmt], value: &hir::Expr) {
     for s in block {
         match &mut s.kind {
             StmtKind::Return(r @ None) => *r = Some(value.clone()),
-            StmtKind::Block(b) => replace_returns(b, value),
+            StmtKind::Block(b) | StmtKind::Labelled { body: b, .. } => replace_returns(b, value),
             StmtKind::If { then, els, .. } => {
                 replace_returns(then, value);
                 replace_returns(els, value);
@@ -789,12 +781,13 @@ fn replace_returns(block: &mut [Stmt], value: &hir::Expr) {
     }
 }
 
-/// The constructor that a class with virtual functions has without writing one.
-fn default_constructor(s: &ast::Struct) -> ast::Function {
-    let id = s.name.clone().unwrap_or_else(|| "".into());
-    let specs = ast::Specs { device: true, host: true, span: s.span, ..Default::default() };
+/// A constructor or destructor that is not written: its body is empty, its parts have their own.
+pub(in crate::sema) fn unwritten(s: &ast::Struct, name: Ident, is_virtual: bool) -> ast::Function {
+    let specs =
+        ast::Specs { device: true, host: true, is_virtual, span: s.span, ..Default::default() };
+    let is_dtor = *name == *ast::DESTRUCTOR;
     ast::Function {
-        name: ast::Name::simple(id, s.span),
+        name: ast::Name::simple(name, s.span),
         specs,
         template: Vec::new(),
         class_template: Vec::new(),
@@ -805,8 +798,8 @@ fn default_constructor(s: &ast::Struct) -> ast::Function {
         body: Body::Block(Vec::new()),
         inits: Vec::new(),
         is_const: false,
-        is_ctor: true,
-        is_dtor: false,
+        is_ctor: !is_dtor,
+        is_dtor,
         is_friend: false,
         mentions: Rc::default(),
         end: s.span,

@@ -610,7 +610,19 @@ impl Sema<'_> {
         }
         let errors = self.errors();
         if let Body::Block(stmts) = &ast.body {
-            self.statements(stmts, &mut out);
+            self.with_objects(&mut out, |me, out| {
+                // What is passed by value ends with the function.
+                let first = usize::from(member);
+                for (k, v) in inst.sig.params.iter().enumerate().filter(|_| !ast.specs.global) {
+                    let id = LocalId((first + k) as u32);
+                    if !v.by_ref
+                        && let Err(d) = me.note_object(id, &v.q, ast.span)
+                    {
+                        me.report(*d);
+                    }
+                }
+                me.function_block(stmts, owner.filter(|_| ast.is_dtor), out);
+            });
         }
         if self.errors() > errors {
             return out;
@@ -772,9 +784,10 @@ pub(in crate::sema) fn merge_defaults(
 /// Every way through the statements ends in a `return` (or does not end).
 pub(in crate::sema) fn always_returns(block: &[Stmt]) -> bool {
     block.iter().any(|s| match &s.kind {
-        StmtKind::Return(_) => true,
-        StmtKind::Block(b) => always_returns(b),
+        StmtKind::Return(_) | StmtKind::Goto(_) => true,
+        StmtKind::Block(b) | StmtKind::Labelled { again: true, body: b, .. } => always_returns(b),
         StmtKind::If { then, els, .. } => always_returns(then) && always_returns(els),
+        StmtKind::Labelled { label, body, .. } => always_returns(body) && !jumps(body, *label),
         StmtKind::Loop { cond: None, body, .. } => !has_break(body),
         StmtKind::Loop { test_last: true, body, .. } => always_returns(body) && !has_break(body),
         StmtKind::Switch { arms, .. } => {
@@ -787,10 +800,23 @@ pub(in crate::sema) fn always_returns(block: &[Stmt]) -> bool {
     })
 }
 
+/// Some `goto` goes to the label.
+fn jumps(block: &[Stmt], label: u32) -> bool {
+    block.iter().any(|s| match &s.kind {
+        StmtKind::Goto(to) => *to == label,
+        StmtKind::Block(b)
+        | StmtKind::Labelled { body: b, .. }
+        | StmtKind::Loop { body: b, .. } => jumps(b, label),
+        StmtKind::If { then, els, .. } => jumps(then, label) || jumps(els, label),
+        StmtKind::Switch { arms, .. } => arms.iter().any(|a| jumps(&a.body, label)),
+        _ => false,
+    })
+}
+
 fn has_break(block: &[Stmt]) -> bool {
     block.iter().any(|s| match &s.kind {
         StmtKind::Break => true,
-        StmtKind::Block(b) => has_break(b),
+        StmtKind::Block(b) | StmtKind::Labelled { body: b, .. } => has_break(b),
         StmtKind::If { then, els, .. } => has_break(then) || has_break(els),
         _ => false,
     })

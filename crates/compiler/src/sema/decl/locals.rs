@@ -304,7 +304,7 @@ impl Sema<'_> {
                 out.extend(
                     list.into_iter().map(|e| Stmt { kind: StmtKind::Expr(e), span: v.span }),
                 );
-                return Ok(());
+                return self.note_object(id, &q, v.span);
             }
             (Init::None, Type::Array(elem, Some(n))) if matches!(&elem.ty, Type::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id)) =>
             {
@@ -341,7 +341,7 @@ impl Sema<'_> {
         let id = self.new_local(v, ty, Storage::Auto, constant)?;
         let span = v.span;
         out.push(Stmt { kind: StmtKind::Let(id, value), span });
-        Ok(())
+        self.note_object(id, &q, span)
     }
 
     /// Runs `f` where the variable's name already means something of its type, as in

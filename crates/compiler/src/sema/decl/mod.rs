@@ -112,13 +112,17 @@ impl Sema<'_> {
                 Ok(())
             }
             Decl::UsingNamespace(n) => {
-                match self.resolve(n)? {
+                match self.resolve(n).unwrap_or(None) {
                     Some((Entity::Namespace(s), _)) if s != scope => {
                         self.scopes[scope].using.push(s)
                     }
                     Some(_) => {}
                     None if matches!(&*n.parts[0].id, "std" | "cuda" | "thrust" | "cub") => {}
-                    None => return Err(self.undeclared(n)),
+                    // Perhaps of a header that is not read. What is used of it, is looked for.
+                    None => {
+                        let text = format!("the namespace `{}` is not known", n.last().id);
+                        self.report(Diagnostic::warning(n.span, text));
+                    }
                 }
                 Ok(())
             }

@@ -522,9 +522,12 @@ impl Rewrite {
                 StmtKind::Case(self.expr(e), last.as_ref().map(|e| self.expr(e)))
             }
             StmtKind::Return(e) => StmtKind::Return(e.as_ref().map(|e| self.expr(e))),
-            StmtKind::Default | StmtKind::Break | StmtKind::Continue | StmtKind::Empty => {
-                s.kind.clone()
-            }
+            StmtKind::Default
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Empty => s.kind.clone(),
         };
         Stmt { kind, span: s.span }
     }
@@ -586,7 +589,7 @@ impl Rewrite {
                 count: count.as_ref().map(|e| b(e)),
                 init: Box::new(self.init(init)),
             },
-            ExprKind::Delete(a) => ExprKind::Delete(b(a)),
+            ExprKind::Delete(a, array) => ExprKind::Delete(b(a), *array),
             ExprKind::Lambda(l) => ExprKind::Lambda(Rc::new(self.lambda(l))),
             ExprKind::Block(l) => ExprKind::Block(Rc::new(self.lambda(l))),
             ExprKind::Int(..)

@@ -307,6 +307,11 @@ impl Sema<'_> {
                 let t = match &v.q.ty {
                     t if t.is_float() => t.clone(),
                     t if t.is_integral() => self.promoted(t),
+                    // Cooperative groups exchange any object.
+                    Type::Struct(_) if self.own.contains(&span.file) => {
+                        let mask = self.convert(args.remove(0), &Type::UINT.q(), span)?;
+                        return self.shuffle_parts(kind, v, [mask, lane, width]);
+                    }
                     _ => {
                         return fail(
                             v.e.span,

@@ -78,6 +78,10 @@ impl Sema<'_> {
     ) -> SemaResult<TypedExpr> {
         match &callee.kind {
             ast::ExprKind::Paren(inner) => self.call(inner, args, span),
+            ast::ExprKind::Member { base, arrow, name } if *name.last().id == *ast::DESTRUCTOR => {
+                let object = self.member_object(base, *arrow)?;
+                self.call_destructor(object, span)
+            }
             ast::ExprKind::Name(n) => {
                 let found = self.resolve(n)?;
                 match found {
@@ -838,19 +842,11 @@ impl Sema<'_> {
         // A copy.
         if let [Arg::TypedExpr(e)] = &args[..]
             && let Type::Struct(from) = e.q.ty
+            && !self.copies(id)
+            && self.base_path(from, id).is_some()
         {
-            let copies = self.structs[id.0 as usize].ctors.clone().into_iter().any(|c| {
-                let f = &self.funcs[c];
-                f.ast.params.len() == 1
-                    && matches!(f.ast.body, Body::Block(_))
-                    && f.sig
-                        .as_ref()
-                        .is_some_and(|s| matches!(s.params[0].q.ty, Type::Struct(x) if x == id))
-            });
-            if !copies && self.base_path(from, id).is_some() {
-                let e = e.clone();
-                return self.convert(e, &Type::Struct(id).q(), span);
-            }
+            let e = e.clone();
+            return self.convert(e, &Type::Struct(id).q(), span);
         }
         let ctors: Vec<FnIdx> = self.structs[id.0 as usize]
             .ctors
@@ -862,6 +858,9 @@ impl Sema<'_> {
         if ctors.is_empty() {
             if args.is_empty() {
                 return self.default_object(id, span);
+            }
+            if class == "__half2" && args.len() == 2 {
+                return Ok(self.make_vector(id, args, span)?.e);
             }
             if self.structs[id.0 as usize].vector.is_some() && class == "dim3" {
                 let mut list = Vec::new();
@@ -902,6 +901,18 @@ impl Sema<'_> {
         }
         let (idx, targs) = self.choose(&ctors, &[], None, &args, span, &class)?;
         Ok(self.call_chosen(idx, targs, None, args, false, span)?.e)
+    }
+
+    /// The class has a copy or move constructor of its own.
+    pub(in crate::sema) fn copies(&self, id: StructId) -> bool {
+        self.structs[id.0 as usize].ctors.iter().any(|c| {
+            let f = &self.funcs[*c];
+            f.ast.params.len() == 1
+                && matches!(f.ast.body, Body::Block(_))
+                && f.sig
+                    .as_ref()
+                    .is_some_and(|s| matches!(s.params[0].q.ty, Type::Struct(x) if x == id))
+        })
     }
 
     /// `T()` without constructors: zero, but for members with default values.

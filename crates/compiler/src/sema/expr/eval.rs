@@ -139,6 +139,7 @@ impl Sema<'_> {
             }
             StmtKind::Break => return Some(End::Break),
             StmtKind::Continue => return Some(End::Continue),
+            StmtKind::Labelled { .. } | StmtKind::Goto(_) => return None,
             StmtKind::Return(None) => return Some(End::Return(Value::Unset)),
             StmtKind::Return(Some(e)) => return Some(End::Return(self.value_of(e, frame)?)),
         }

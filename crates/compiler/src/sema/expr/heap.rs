@@ -74,9 +74,17 @@ impl Sema<'_> {
     pub(in crate::sema) fn delete(
         &mut self,
         pointer: &ast::Expr,
+        array: bool,
         span: Span,
     ) -> SemaResult<TypedExpr> {
-        self.heap_call("free", None, pointer.clone(), span)
+        let of = self.unevaluated(pointer)?.q.ty;
+        let name = match of.pointee().map(|to| &to.ty) {
+            Some(ty) if array && self.is_destroyed(ty) => "__delete_array",
+            // Objects of a derived class may have more to do.
+            Some(Type::Struct(id)) if !array && self.destructor(*id).is_some() => "__delete",
+            _ => "free",
+        };
+        self.heap_call(name, None, pointer.clone(), span)
     }
 
     /// Calls a function of the heap.

@@ -9,6 +9,7 @@ pub(in crate::sema) mod fold;
 pub(in crate::sema) mod heap;
 pub(in crate::sema) mod operators;
 pub(in crate::sema) mod printf;
+mod shuffle;
 
 use std::rc::Rc;
 
@@ -112,7 +113,7 @@ impl Sema<'_> {
             ast::ExprKind::New { ty, at, count, init } => {
                 self.new_object(ty, at.as_deref(), count.as_deref(), init, span)?
             }
-            ast::ExprKind::Delete(p) => self.delete(p, span)?,
+            ast::ExprKind::Delete(p, array) => self.delete(p, *array, span)?,
             ast::ExprKind::Lambda(l) => self.lambda(l, span)?,
             ast::ExprKind::Block(l) => {
                 let object = self.lambda(l, span)?;

@@ -386,7 +386,16 @@ impl Sema<'_> {
         span: Span,
     ) -> SemaResult<hir::Expr> {
         match (&ex.q.ty, &to.ty) {
-            (Type::Struct(a), Type::Struct(b)) if a == b => Ok(self.load_value(ex)?.e),
+            (Type::Struct(a), Type::Struct(b)) if a == b => {
+                let id = *a;
+                if ex.place && self.copies(id) {
+                    return self.construct(id, vec![ex], span);
+                }
+                if ex.place && self.is_destroyed(&ex.q.ty) {
+                    return Err(self.no_copy(id, span));
+                }
+                Ok(self.load_value(ex)?.e)
+            }
             (Type::Struct(a), Type::Struct(b)) => {
                 let (a, b) = (*a, *b);
                 match self.base_path(a, b) {
@@ -459,6 +468,9 @@ impl Sema<'_> {
             let field = self.structs[id.0 as usize].fields[k as usize].clone();
             let ty = self.var_machine(&field.ty);
             let place = ex.place;
+            if !place {
+                self.check_temporary(&ex.q.ty, span)?;
+            }
             let c = (ex.q.is_const && !field.ty.by_ref) || field.ty.q.is_const;
             let kind = if place { ExprKind::Field(Box::new(ex.e), k) } else { pick(ex.e, k) };
             let e = hir::Expr { kind, ty, span };
@@ -643,6 +655,7 @@ impl Sema<'_> {
                 .help("use a variable of the same type, or make the parameter a `const` reference");
             return Err(Box::new(d));
         }
+        self.check_temporary(&to.q.ty, span)?;
         let value = self.convert(ex, &to.q, span)?;
         let ty = value.ty.clone();
         let id = self.temp("$tmp", ty.clone(), span);

@@ -8,8 +8,8 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"error: `thrust` is not declared"#,
     ),
     (
-        r#"__global__ void k(float4 *a, cudaTextureObject_t t) { a[0] = tex2Dgather<float4>(t, 1, 2); }"#,
-        r#"error: the template `tex2Dgather` is not declared"#,
+        r#"__global__ void k(float4 *a, cudaTextureObject_t t) { a[0] = -texCubemap<float4>(t, 1, 2, 3); }"#,
+        r#"error: the template `texCubemap` is not declared"#,
     ),
     (
         r#"__device__ int f(int n) { return n; } __device__ float f(float n) { return n; } __device__ int (*op)(int) = f;"#,
@@ -63,8 +63,12 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"error: a kernel parameter cannot be a reference"#,
     ),
     (
-        r#"__global__ void k(float *a) { goto x; x: a[0] = 1; }"#,
-        r#"error: `goto` is not supported"#,
+        r#"__global__ void k(float *a) { goto x; int n = 1; x: a[0] = 1; }"#,
+        r#"error: a `goto` passes the initial value of `n`"#,
+    ),
+    (
+        r#"__global__ void k(float *a) { if (a[0] > 0) goto x; }"#,
+        r#"error: no block around this `goto` has the label `x`"#,
     ),
     (
         r#"__global__ void k(float *a) { a[1.5] = 3; }"#,
@@ -265,8 +269,8 @@ __global__ void k(S *s) { s->x = 1; }"#,
         r#"error: bit fields are not supported"#,
     ),
     (
-        r#"struct S { int n; __device__ ~S() { n = 0; } };"#,
-        r#"error: destructors are not supported in device code"#,
+        r#"struct S { int n; __device__ ~S() { n = 0; } }; __global__ void k(S *s) { S t = *s; }"#,
+        r#"error: `S` has a destructor, but no constructor that copies"#,
     ),
     (
         "__global__ void k(int *a) { static int n = a[0]; a[0] = n++; }",

@@ -14,11 +14,10 @@ const CUDA: &[(&str, &str, &str)] = &[
         "__device__ int f(int n) { return n ? f(n - 1) : 0; } __global__ void k(int *a) { a[0] = f(3); }",
     ),
     (
-        "`goto` and labels",
-        "lanes that part meet again at the end of a statement",
-        "__global__ void k(int *a) { goto end; a[0] = 1; end: a[1] = 2; }",
+        "`goto` into a block",
+        "lanes that part meet again where the label's block goes on",
+        "__global__ void k(int *a) { goto in; { in: a[1] = 2; } }",
     ),
-    ("labels", "without `goto` they are of no use", "__global__ void k(int *a) { end: a[1] = 2; }"),
     ("exceptions", "no GPU has them", "__global__ void k(int *a) { throw 1; }"),
     (
         "run-time types",
@@ -26,9 +25,16 @@ const CUDA: &[(&str, &str, &str)] = &[
         "struct A {}; __global__ void k(A *a) { A *b = dynamic_cast<A *>(a); }",
     ),
     (
-        "destructors that do something",
-        "nothing runs at the end of a block",
-        "struct S { int n; __device__ ~S() { n = 0; } };",
+        "copies of objects with a destructor, without a constructor that copies",
+        "two objects would end what is there once",
+        "struct S { int *p; __device__ ~S() { *p = 0; } }; __device__ void f(S s) {} \
+         __global__ void k(int *a) { S s; s.p = a; f(s); }",
+    ),
+    (
+        "temporary objects with a destructor",
+        "destructors run at the end of a block, not of a statement",
+        "struct S { int *p; __device__ S(int *q) : p(q) {} __device__ ~S() { *p = 0; } }; \
+         __device__ void f(const S &s) {} __global__ void k(int *a) { f(S(a)); }",
     ),
     (
         "bit fields",
@@ -112,7 +118,7 @@ const CUDA: &[(&str, &str, &str)] = &[
         "__global__ void k(float *a) { a[0] = y0f(a[0]); }",
     ),
     (
-        "cube maps, gathers and gradients of textures",
+        "cube maps and gradients of textures",
         "few programs have them",
         "__global__ void k(float *a, cudaTextureObject_t t) { a[0] = texCubemap<float>(t, 0.0f, 0.0f, 1.0f); }",
     ),
@@ -167,7 +173,7 @@ const OPENCL: &[(&str, &str, &str)] = &[
         "OpenCL 2.0",
         "__kernel void k(__global int *a) { enqueue_kernel(a); }",
     ),
-    ("`goto` and labels", "as in CUDA C", "__kernel void k() { goto end; end: ; }"),
+    ("`goto` into a block", "as in CUDA C", "__kernel void k() { goto in; { in: ; } }"),
 ];
 
 /// The first message of a source and its help.
