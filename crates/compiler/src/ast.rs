@@ -447,6 +447,34 @@ pub(crate) struct Struct {
     pub span: Span,
 }
 
+impl Struct {
+    /// A constructor or destructor that is not written: its body is empty, its parts have their
+    /// own.
+    pub fn unwritten(&self, name: Ident, is_virtual: bool) -> Function {
+        let span = self.span;
+        let is_dtor = *name == *DESTRUCTOR;
+        Function {
+            name: Name::simple(name, span),
+            specs: Specs { device: true, host: true, is_virtual, span, ..Specs::default() },
+            template: Vec::new(),
+            class_template: Vec::new(),
+            is_template: false,
+            ret: Ty { kind: TyKind::Void, is_const: false, span },
+            params: Vec::new(),
+            variadic: false,
+            body: Body::Block(Vec::new()),
+            inits: Vec::new(),
+            is_const: false,
+            is_ctor: !is_dtor,
+            is_dtor,
+            is_friend: false,
+            mentions: Rc::default(),
+            end: span,
+            span,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Enum {
     pub name: Option<Ident>,

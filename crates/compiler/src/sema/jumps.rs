@@ -1,28 +1,11 @@
 //! Ways out of blocks: labels and `goto`, and the destructors that run on each way.
 
 use super::types::{QualType, Type};
-use super::{Entity, FnIdx, Sema, SemaResult, TypedExpr, fail};
+use super::{Alive, Entity, FieldInfo, FnIdx, Label, Sema, SemaResult, TypedExpr};
 use crate::ast::{self, Body, DESTRUCTOR, Decl, Ident, Init};
 use crate::diag::Diagnostic;
 use crate::hir::{self, BinOp, CmpOp, ExprKind, LocalId, Stmt, StmtKind, StructId};
 use crate::source::Span;
-
-/// An object whose block has not ended.
-#[derive(Clone)]
-pub(crate) struct Alive {
-    /// `None` for a part of the object that a destructor is at.
-    local: Option<LocalId>,
-    /// What destroys it.
-    end: Vec<Stmt>,
-}
-
-/// A label that a `goto` at hand may go to.
-pub(crate) struct Label {
-    name: Ident,
-    number: u32,
-    /// Objects that are alive there.
-    alive: usize,
-}
 
 /// The statement or one within goes to one of the labels.
 fn goes_to(s: &ast::Stmt, labels: &[&Ident]) -> bool {
@@ -273,7 +256,7 @@ impl Sema<'_> {
     /// Gives a class whose parts have destructors, or that writes `= default`, one of its own.
     pub(super) fn add_destructor(
         &self,
-        fields: &[super::FieldInfo],
+        fields: &[FieldInfo],
         s: &ast::Struct,
         functions: &mut Vec<std::rc::Rc<ast::Function>>,
     ) {
@@ -282,11 +265,11 @@ impl Sema<'_> {
         match written {
             Some(k) if matches!(functions[k].body, Body::Defaulted) => {
                 let is_virtual = functions[k].specs.is_virtual;
-                let made = super::decl::classes::unwritten(s, DESTRUCTOR.into(), is_virtual);
+                let made = s.unwritten(DESTRUCTOR.into(), is_virtual);
                 functions[k] = std::rc::Rc::new(made);
             }
             None if parts => {
-                let made = super::decl::classes::unwritten(s, DESTRUCTOR.into(), false);
+                let made = s.unwritten(DESTRUCTOR.into(), false);
                 functions.push(std::rc::Rc::new(made));
             }
             _ => {}
@@ -403,9 +386,4 @@ impl Sema<'_> {
             ),
         ))
     }
-}
-
-/// A label where no block holds it.
-pub(super) fn misplaced_label<V>(name: &Ident, span: Span) -> SemaResult<V> {
-    fail(span, format!("the label `{name}` stands in no block: put braces around its statements"))
 }

@@ -238,11 +238,27 @@ pub(crate) struct Ctx {
     /// The same for each loop.
     pub continues: Vec<usize>,
     /// Objects with destructors whose blocks have not ended.
-    pub alive: Vec<jumps::Alive>,
-    pub labels: Vec<jumps::Label>,
+    pub alive: Vec<Alive>,
+    pub labels: Vec<Label>,
     pub label_count: u32,
     pub name: String,
     pub is_kernel: bool,
+}
+
+/// An object whose block has not ended.
+pub(crate) struct Alive {
+    /// `None` for a part of the object that a destructor is at.
+    pub local: Option<LocalId>,
+    /// What destroys it.
+    pub end: Vec<hir::Stmt>,
+}
+
+/// A label that a `goto` at hand may go to.
+pub(crate) struct Label {
+    pub name: Ident,
+    pub number: u32,
+    /// Objects that are alive there.
+    pub alive: usize,
 }
 
 /// A typed expression.

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::jumps::misplaced_label;
 use super::types::{QualType, Type, VarTy};
 use super::{ScopeKind, Sema, SemaResult, TypedExpr, fail};
 use crate::ast::{self, Cond, Init, TyKind, Unroll};
@@ -246,7 +245,12 @@ impl Sema<'_> {
                 }
                 self.leave_function(value, span, out);
             }
-            ast::StmtKind::Label(name) => return misplaced_label(name, span),
+            ast::StmtKind::Label(name) => {
+                let text = format!(
+                    "the label `{name}` stands in no block: put braces around its statements"
+                );
+                return fail(span, text);
+            }
             ast::StmtKind::Goto(name) => return self.goto(name, span, out),
         }
         Ok(())

@@ -334,7 +334,7 @@ impl Sema<'_> {
             // An object gets the number of its class from a constructor.
             if !functions.iter().any(|f| f.is_ctor) {
                 let name = s.name.clone().unwrap_or_else(|| "".into());
-                functions.push(Rc::new(unwritten(s, name, false)));
+                functions.push(Rc::new(s.unwritten(name, false)));
             }
         }
         self.add_destructor(&fields, s, &mut functions);
@@ -778,31 +778,5 @@ fn replace_returns(block: &mut [Stmt], value: &hir::Expr) {
             }
             _ => {}
         }
-    }
-}
-
-/// A constructor or destructor that is not written: its body is empty, its parts have their own.
-pub(in crate::sema) fn unwritten(s: &ast::Struct, name: Ident, is_virtual: bool) -> ast::Function {
-    let specs =
-        ast::Specs { device: true, host: true, is_virtual, span: s.span, ..Default::default() };
-    let is_dtor = *name == *ast::DESTRUCTOR;
-    ast::Function {
-        name: ast::Name::simple(name, s.span),
-        specs,
-        template: Vec::new(),
-        class_template: Vec::new(),
-        is_template: false,
-        ret: ast::Ty { kind: ast::TyKind::Void, is_const: false, span: s.span },
-        params: Vec::new(),
-        variadic: false,
-        body: Body::Block(Vec::new()),
-        inits: Vec::new(),
-        is_const: false,
-        is_ctor: !is_dtor,
-        is_dtor,
-        is_friend: false,
-        mentions: Rc::default(),
-        end: s.span,
-        span: s.span,
     }
 }
