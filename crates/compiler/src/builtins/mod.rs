@@ -49,13 +49,10 @@ pub(crate) fn function_names(language: Language) -> Vec<String> {
 /// What to do about `id`, if it is a name of CUDA's libraries, textures or surfaces that is missing.
 pub(crate) fn about_libraries(id: &str) -> Option<&'static str> {
     const STARTS: [&str; 6] = ["cudaTexture", "cudaSurface", "tex1D", "tex2D", "tex3D", "surf"];
-    if id.starts_with("curandState")
-        || id.starts_with("curandDirection")
-        || id.starts_with("mtgp32")
-    {
+    if id.starts_with("curandState") || id.starts_with("mtgp32") {
         return Some(
-            "this generator is not supported: of cuRAND's there are `curandStateXORWOW_t` \
-             (`curandState`) and `curandStatePhilox4_32_10_t`",
+            "this generator is not supported: of cuRAND's there are `curandState` (XORWOW), \
+             `curandStatePhilox4_32_10_t`, `curandStateMRG32k3a` and `curandStateSobol32`",
         );
     }
     if matches!(id, "y0" | "y1" | "yn" | "y0f" | "y1f" | "ynf") {

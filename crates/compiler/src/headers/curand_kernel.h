@@ -1,7 +1,8 @@
-// The device side of cuRAND for everyday use: XORWOW and Philox generators, uniform and normal numbers.
+// The device side of cuRAND for everyday use: XORWOW, Philox and MRG32k3a generators, Sobol sequences, uniform and
+// normal numbers.
 //
 // The generators and the mappings to floating point are the published ones. Streams are told apart by hashing the seed
-// with the sequence number, so the numbers differ from the vendor's for the same seed.
+// with the sequence number, so the numbers differ from the vendor's for the same seed. Sobol sequences are the vendor's.
 #pragma once
 
 struct curandStateXORWOW {
@@ -129,6 +130,98 @@ __device__ void curand_init(unsigned long long seed, unsigned long long sequence
     state->extra_double = 0.0;
 }
 
+// Two recurrences of the third order, by L'Ecuyer.
+struct curandStateMRG32k3a {
+    unsigned int s1[3], s2[3];
+    int has_extra;
+    int has_extra_double;
+    float extra;
+    double extra_double;
+};
+typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
+
+__device__ unsigned int curand(curandStateMRG32k3a *state)
+{
+    const long long m1 = 4294967087LL, m2 = 4294944443LL;
+    long long p1 = (1403580LL * state->s1[1] - 810728LL * state->s1[0]) % m1;
+    long long p2 = (527612LL * state->s2[2] - 1370589LL * state->s2[0]) % m2;
+    p1 += p1 < 0 ? m1 : 0;
+    p2 += p2 < 0 ? m2 : 0;
+    state->s1[0] = state->s1[1];
+    state->s1[1] = state->s1[2];
+    state->s1[2] = (unsigned int)p1;
+    state->s2[0] = state->s2[1];
+    state->s2[1] = state->s2[2];
+    state->s2[2] = (unsigned int)p2;
+    return (unsigned int)(p1 <= p2 ? p1 - p2 + m1 : p1 - p2);
+}
+
+__device__ void skipahead(unsigned long long n, curandStateMRG32k3a *state)
+{
+    for (unsigned long long i = 0; i < n; ++i)
+        curand(state);
+}
+
+__device__ void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, curandStateMRG32k3a *state)
+{
+    unsigned long long a = __curand_mix(__curand_mix(seed) ^ __curand_mix(sequence));
+    for (int i = 0; i < 3; ++i) {
+        a = __curand_mix(a);
+        // Neither of the two may be all zero.
+        state->s1[i] = 1u + (unsigned int)(a % 4294967086ULL);
+        state->s2[i] = 1u + (unsigned int)((a >> 32) % 4294944442ULL);
+    }
+    state->has_extra = 0;
+    state->has_extra_double = 0;
+    state->extra = 0.0f;
+    state->extra_double = 0.0;
+    skipahead(offset, state);
+}
+
+// Sobol sequences, from the direction vectors that the host gets.
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
+#define __CURAND_SOBOL(bits, number, find_low)                                                                        \
+    struct curandStateSobol##bits {                                                                                   \
+        number i, x, c;                                                                                               \
+        number direction_vectors[bits];                                                                               \
+    };                                                                                                                \
+    typedef struct curandStateSobol##bits curandStateSobol##bits##_t;                                                 \
+    typedef struct curandStateSobol##bits curandStateScrambledSobol##bits;                                            \
+    typedef struct curandStateSobol##bits curandStateScrambledSobol##bits##_t;                                        \
+    __device__ number curand(curandStateSobol##bits *state)                                                           \
+    {                                                                                                                 \
+        number value = state->x;                                                                                      \
+        int low = find_low(~state->i);                                                                                \
+        state->x ^= state->direction_vectors[low > 0 ? low - 1 : bits - 1];                                           \
+        ++state->i;                                                                                                   \
+        return value;                                                                                                 \
+    }                                                                                                                 \
+    __device__ void skipahead(number n, curandStateSobol##bits *state)                                                \
+    {                                                                                                                 \
+        state->i += n;                                                                                                \
+        state->x = state->c;                                                                                          \
+        number gray = state->i ^ (state->i >> 1);                                                                     \
+        for (int k = 0; k < bits; ++k)                                                                                \
+            if (gray >> k & 1)                                                                                        \
+                state->x ^= state->direction_vectors[k];                                                              \
+    }                                                                                                                 \
+    __device__ void curand_init(const number *vectors, number scramble, number offset, curandStateSobol##bits *state) \
+    {                                                                                                                 \
+        for (int k = 0; k < bits; ++k)                                                                                \
+            state->direction_vectors[k] = vectors[k];                                                                 \
+        state->i = 0;                                                                                                 \
+        state->c = scramble;                                                                                          \
+        skipahead(offset, state);                                                                                     \
+    }                                                                                                                 \
+    __device__ void curand_init(const number *vectors, number offset, curandStateSobol##bits *state)                  \
+    {                                                                                                                 \
+        curand_init(vectors, 0, offset, state);                                                                       \
+    }
+__CURAND_SOBOL(32, unsigned int, __ffs)
+__CURAND_SOBOL(64, unsigned long long, __ffsll)
+#undef __CURAND_SOBOL
+
 // (0, 1]
 __device__ float __curand_to_float(unsigned int x)
 {
@@ -145,6 +238,19 @@ template <typename State>
 __device__ float curand_uniform(State *state)
 {
     return __curand_to_float(curand(state));
+}
+
+__device__ double curand_uniform_double(curandStateSobol32 *state)
+{
+    return curand(state) * 2.3283064365386963e-10 + 2.3283064365386963e-10;
+}
+__device__ float curand_uniform(curandStateSobol64 *state)
+{
+    return __curand_to_float((unsigned int)(curand(state) >> 32));
+}
+__device__ double curand_uniform_double(curandStateSobol64 *state)
+{
+    return (curand(state) >> 11) * 1.1102230246251565e-16 + 5.5511151231257827e-17;
 }
 
 template <typename State>

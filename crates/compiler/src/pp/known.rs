@@ -228,10 +228,23 @@ pub(super) const KNOWN_HEADERS: &[&str] = &[
 
 /// A header of a library that only hosts use, which programs write in quotes as well.
 pub(super) fn of_host_library(name: &str) -> bool {
-    let folders = ["ATen/", "torch/", "c10/", "pybind11/", "thrust/", "GL/", "nvtx3/"];
+    let folders = [
+        "ATen/",
+        "torch/",
+        "c10/",
+        "pybind11/",
+        "thrust/",
+        "GL/",
+        "EGL/",
+        "nvtx3/",
+        "nvmedia_utils/",
+    ];
     // The toolkit's own names: no program calls a header of its own so.
     let starts = [
         "cublas",
+        "cudla",
+        "nvmedia",
+        "nvsci",
         "cudnn",
         "cufft",
         "curand",

@@ -7,20 +7,20 @@ use crate::diag::Diagnostic;
 use crate::hir::{self, BinOp, CmpOp, ExprKind, LocalId, Stmt, StmtKind, StructId};
 use crate::source::Span;
 
-/// The statement or one within goes to one of the labels.
-fn goes_to(s: &ast::Stmt, labels: &[&Ident]) -> bool {
-    let any = |list: &[ast::Stmt]| list.iter().any(|s| goes_to(s, labels));
+/// The statement or one within goes to the label.
+fn goes_to(s: &ast::Stmt, label: &Ident) -> bool {
+    let any = |list: &[ast::Stmt]| list.iter().any(|s| goes_to(s, label));
     match &s.kind {
-        ast::StmtKind::Goto(name) => labels.contains(&name),
+        ast::StmtKind::Goto(name) => name == label,
         ast::StmtKind::Block(list) => any(list),
         ast::StmtKind::If { then, els, .. } => {
-            goes_to(then, labels) || els.as_ref().is_some_and(|e| goes_to(e, labels))
+            goes_to(then, label) || els.as_ref().is_some_and(|e| goes_to(e, label))
         }
         ast::StmtKind::While { body, .. }
         | ast::StmtKind::DoWhile { body, .. }
         | ast::StmtKind::For { body, .. }
         | ast::StmtKind::RangeFor { body, .. }
-        | ast::StmtKind::Switch { body, .. } => goes_to(body, labels),
+        | ast::StmtKind::Switch { body, .. } => goes_to(body, label),
         _ => false,
     }
 }
@@ -30,6 +30,41 @@ fn label_of(s: &ast::Stmt) -> Option<&Ident> {
         ast::StmtKind::Label(name) => Some(name),
         _ => None,
     }
+}
+
+/// The last label of a list that stands in no repeated statements of another one, and the last of the
+/// statements that it repeats: the label itself if nothing behind it goes back.
+fn last_label(list: &[ast::Stmt]) -> Option<(usize, usize)> {
+    let mut found: Option<(usize, usize)> = None;
+    for (k, s) in list.iter().enumerate() {
+        let Some(name) = label_of(s) else { continue };
+        let last = list.iter().rposition(|s| goes_to(s, name)).map_or(k, |last| last.max(k));
+        match &mut found {
+            Some((_, end)) if k <= *end => *end = last.max(*end),
+            _ => found = Some((k, last)),
+        }
+    }
+    found
+}
+
+/// The last place up to `at` where a list can be cut with no label on one side and a `goto` to it on
+/// the other.
+fn uncut(list: &[ast::Stmt], at: usize) -> usize {
+    let mut at = at;
+    let spans: Vec<(usize, usize)> = list
+        .iter()
+        .enumerate()
+        .filter_map(|(k, s)| {
+            let name = label_of(s)?;
+            let first = list.iter().position(|s| goes_to(s, name))?;
+            let last = list.iter().rposition(|s| goes_to(s, name))?;
+            Some((first.min(k), last.max(k)))
+        })
+        .collect();
+    while let Some((first, _)) = spans.iter().find(|(first, last)| *first < at && at <= *last) {
+        at = *first;
+    }
+    at
 }
 
 impl Sema<'_> {
@@ -109,13 +144,7 @@ impl Sema<'_> {
 
     /// Types a list of statements; errors are reported one by one.
     pub(super) fn statements(&mut self, list: &[ast::Stmt], out: &mut Vec<Stmt>) {
-        let back = |k: &usize| {
-            let label = label_of(&list[*k]);
-            label.is_some_and(|name| list[k + 1..].iter().any(|s| goes_to(s, &[name])))
-        };
-        let backwards = (0..list.len()).find(back);
-        let label = backwards.or_else(|| list.iter().rposition(|s| label_of(s).is_some()));
-        let Some((k, name)) = label.and_then(|k| Some((k, label_of(&list[k])?))) else {
+        let Some((k, last)) = last_label(list) else {
             for s in list {
                 if let Err(d) = self.statement(s, out) {
                     self.report(*d);
@@ -123,33 +152,28 @@ impl Sema<'_> {
             }
             return;
         };
-        let (before, behind) = (&list[..k], &list[k + 1..]);
-        self.statements_up_to(name, before, out);
-        match backwards {
-            None => self.statements(behind, out),
-            Some(_) => {
-                let label = self.open_label(name);
-                let mut body = Vec::new();
-                self.statements(behind, &mut body);
-                self.ctx.labels.pop();
-                let kind = StmtKind::Labelled { label, again: true, body };
-                out.push(Stmt { kind, span: list[k].span });
-            }
+        let Some(name) = label_of(&list[k]) else { return };
+        self.statements_up_to(name, &list[..k], out);
+        if last > k {
+            let label = self.open_label(name);
+            let mut body = Vec::new();
+            self.statements(&list[k + 1..=last], &mut body);
+            self.ctx.labels.pop();
+            let kind = StmtKind::Labelled { label, again: true, body };
+            out.push(Stmt { kind, span: list[k].span });
         }
+        self.statements(&list[last + 1..], out);
     }
 
     /// Statements in front of a label of their block.
     fn statements_up_to(&mut self, name: &Ident, list: &[ast::Stmt], out: &mut Vec<Stmt>) {
-        let Some(first) = list.iter().position(|s| goes_to(s, &[name])) else {
+        let Some(first) = list.iter().position(|s| goes_to(s, name)) else {
             return self.statements(list, out);
         };
         if !self.is_c() {
             self.no_skipped_initialisers(&list[first], &list[first + 1..]);
         }
-        // Labels between have jumps from further up, too.
-        let mut labels: Vec<&Ident> = list.iter().filter_map(label_of).collect();
-        labels.push(name);
-        let first = list.iter().position(|s| goes_to(s, &labels)).unwrap_or(first);
+        let first = uncut(list, first);
         self.statements(&list[..first], out);
         let label = self.open_label(name);
         let mut body = Vec::new();

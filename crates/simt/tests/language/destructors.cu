@@ -88,22 +88,20 @@ struct Derived : Base {
     __device__ Derived(Log *l) : Base(l), g(l, 7) {}
     __device__ ~Derived() { (*log)(-200); }
 };
+__device__ Log *all_counted;
+__device__ int next_number;
 struct Counted {
     Guard g;
-    static __device__ Log *all;
-    static __device__ int next;
-    __device__ Counted() : g(all, next++) {}
+    __device__ Counted() : g(all_counted, next_number++) {}
 };
-__device__ Log *Counted::all;
-__device__ int Counted::next;
 extern "C" __global__ void on_the_heap(int *heap)
 {
     Log log{heap};
     Base *p = new Derived(&log);
     log(0);
     delete p;
-    Counted::all = &log;
-    Counted::next = 60;
+    all_counted = &log;
+    next_number = 60;
     Counted *list = new Counted[3];
     delete[] list;
     __align__(8) char room[sizeof(Guard)];

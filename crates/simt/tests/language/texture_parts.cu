@@ -9,6 +9,7 @@
 //@ run parts <<<1, 1>>> (out, clamped, framed, sheets)
 //@ expect out 5 6 2 1 7 0 0 3 6
 //@ expect layers 0 1 2 3 4 5 6 42
+#include <cuda.h>
 extern "C" __global__ void parts(float *out, CUtexObject clamped, cudaTextureObject_t framed, CUsurfObject sheets)
 {
     *(float4 *)out = tex2Dgather<float4>(clamped, 2.0f, 1.0f);

@@ -110,7 +110,7 @@ const CUDA: &[(&str, &str, &str)] = &[
     (
         "other generators of cuRAND",
         "few programs have them",
-        "#include <curand_kernel.h>\n__global__ void k(curandStateMRG32k3a *s) {}",
+        "#include <curand_kernel.h>\n__global__ void k(curandStateMtgp32 *s) {}",
     ),
     (
         "Bessel functions of the second kind",
