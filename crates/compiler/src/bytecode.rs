@@ -183,6 +183,8 @@ pub enum What {
     Trap,
     /// `__threadfence`; true for the forms that other blocks see.
     Fence,
+    /// First address of the memory of the routine's call at hand.
+    Frame,
     /// `clock`; the number of instructions of the run up to this one is in `imm` of the
     /// instruction.
     Clock,
@@ -224,6 +226,18 @@ pub struct SwitchInfo {
     pub default: Option<u32>,
     /// Number of arms.
     pub arms: u32,
+}
+
+/// A function that calls itself, perhaps by way of others: its code stands behind the kernel's. A
+/// call keeps the warp's registers and slots until it comes back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoutineInfo {
+    /// Name of the function.
+    pub name: String,
+    /// Thread-local memory of a call in bytes, a multiple of 16.
+    pub frame: u32,
+    /// Registers that a call changes.
+    pub results: Vec<(Bank, Reg)>,
 }
 
 /// A value that is in its register before the first instruction.
@@ -339,6 +353,8 @@ pub struct Code {
     pub bars: Vec<BarInfo>,
     /// Switches.
     pub switches: Vec<SwitchInfo>,
+    /// Functions that call themselves.
+    pub routines: Vec<RoutineInfo>,
     /// Statements, in code for debugging.
     pub stops: Vec<StopInfo>,
     /// By counter index: run behind each control instruction.

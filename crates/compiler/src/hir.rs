@@ -116,6 +116,8 @@ pub struct Module {
     pub globals: Vec<Global>,
     /// Functions that a kernel reaches, template instances included.
     pub functions: Vec<Function>,
+    /// Functions that call themselves, perhaps by way of others.
+    pub recursive: std::collections::HashSet<FuncId>,
     /// Where something `volatile` is read or written.
     pub volatile: std::collections::HashSet<Span>,
 }

@@ -187,11 +187,12 @@ fn instruction(code: &Code, inst: &Inst, module: &Module) -> String {
         |k: usize, reg: u32| bank(shape[k]).filter(|_| reg != NONE).map(|bank| register(bank, reg));
     if inst.op.is_control() {
         let mut operands: Vec<String> = operand(1, inst.a).into_iter().collect();
-        if !matches!(inst.op, Op::Jump | Op::Exit | Op::End | Op::Bar) {
+        use Op as O;
+        if !matches!(inst.op, O::Jump | O::Enter | O::Return | O::Exit | O::End | O::Bar) {
             operands.push(format!("slot {}", inst.d));
         }
         let mut text = format!("{} {}", words(&name), operands.join(", "));
-        if !matches!(inst.op, Op::Bar | Op::End | Op::LoopBegin | Op::FuncBegin) {
+        if !matches!(inst.op, Op::Bar | Op::End | Op::LoopBegin | Op::FuncBegin | Op::Return) {
             text += &format!(" -> {}", inst.imm);
         }
         return text.trim_end().replace("  ", " ");
@@ -296,6 +297,7 @@ fn call_name(what: &What, module: &Module) -> String {
         What::Assert(text) => format!("assert {text:?} "),
         What::Trap => "trap".into(),
         What::Fence => "fence".into(),
+        What::Frame => "frame".into(),
         What::Clock => "clock".into(),
     }
 }

@@ -171,6 +171,10 @@ ops! {
         Arm b"----" 0;
         /// `__syncthreads` and its votes: `c` is an index into `Code::bars`.
         Bar b"----" 0;
+        /// Calls the routine `c` of `Code::routines`, at the target.
+        Enter b"----" 0;
+        /// Goes back behind the `Enter`.
+        Return b"----" 0;
         /// The active lanes end; jump.
         Exit b"----" 0;
         /// The warp ends.

@@ -195,7 +195,10 @@ impl Lower<'_> {
                     values.push((arg.ty.clone(), v));
                 }
                 self.holding -= args.len() as u32;
-                self.inline(*func, values)
+                match self.module.recursive.contains(func) {
+                    true => self.call_routine(*func, values),
+                    false => self.inline(*func, values),
+                }
             }
             ExprKind::Builtin(builtin, args) => self.builtin(*builtin, args, e),
             ExprKind::Comma(a, b) => {

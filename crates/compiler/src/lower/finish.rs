@@ -68,6 +68,7 @@ impl Lower<'_> {
             calls: self.calls,
             bars: self.bars,
             switches: self.switches,
+            routines: self.routines.into_iter().map(|r| r.info).collect(),
             stops: self.stops,
             runs,
             presets,
@@ -297,6 +298,10 @@ impl Lower<'_> {
             if let Some((bank, r)) = &mut call.dest {
                 *r = of(*bank, *r);
             }
+        }
+        for routine in &mut self.routines {
+            routine.info.results.iter_mut().for_each(|(bank, r)| *r = of(*bank, *r));
+            routine.info.results.retain(|(_, r)| *r != NONE);
         }
         for stop in &mut self.stops {
             for (_, loc) in &mut stop.vars {

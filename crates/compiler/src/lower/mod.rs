@@ -21,6 +21,7 @@ mod jumps;
 mod loops;
 mod operands;
 mod place;
+mod routine;
 mod scan;
 mod stmt;
 mod value;
@@ -82,6 +83,8 @@ enum VarKind {
     Leaves(usize, usize),
     Shared(u32),
     Local(u32),
+    /// In the memory of a routine's call: bytes from its beginning.
+    Frame(u32),
 }
 
 /// One scalar of a variable that lives in registers.
@@ -181,6 +184,9 @@ struct Lower<'m> {
     shared_index: HashMap<(FuncId, LocalId), u32>,
     locals: Vec<VarInfo>,
     local_bytes: u32,
+    routines: Vec<routine::Routine>,
+    /// The routine that is being written.
+    current: Option<routine::Current>,
     tracked: Vec<String>,
     strings: Vec<u8>,
     string_index: HashMap<String, u64>,
@@ -253,6 +259,8 @@ impl<'m> Lower<'m> {
             shared_index: HashMap::new(),
             locals: Vec::new(),
             local_bytes: 0,
+            routines: Vec::new(),
+            current: None,
             tracked: Vec::new(),
             strings: Vec::new(),
             string_index: HashMap::new(),
@@ -281,6 +289,7 @@ impl<'m> Lower<'m> {
         self.block(&function.body)?;
         self.emit.place(end);
         self.emit.control(Op::End, 0, NONE, 0, None);
+        self.write_routines()?;
         if self.incomplete { Err(Stop::Restart) } else { Ok(()) }
     }
 
@@ -429,6 +438,14 @@ impl<'m> Lower<'m> {
     fn local_memory(&mut self, name: &str, ty: &Ty) -> Res<VarKind> {
         let size = self.module.size_of(ty).next_multiple_of(4) as u32;
         let align = self.module.align_of(ty).max(4) as u32;
+        if let Some(routine) = &mut self.current {
+            let offset = routine.bytes.next_multiple_of(align);
+            routine.bytes = offset.saturating_add(size);
+            if routine.bytes > MAX_LOCAL {
+                return Err(self.error(format!("a call needs more than {MAX_LOCAL} bytes")));
+            }
+            return Ok(VarKind::Frame(offset));
+        }
         let offset = self.local_bytes.next_multiple_of(align);
         if offset.saturating_add(size) > MAX_LOCAL {
             return Err(self.error(format!(
@@ -480,6 +497,7 @@ impl<'m> Lower<'m> {
             let loc = match self.vars[*var].kind {
                 VarKind::Shared(i) => VarLoc::Shared(i),
                 VarKind::Local(i) => VarLoc::Local(i),
+                VarKind::Frame(_) => continue,
                 VarKind::Leaves(first, count) => {
                     let leaf = |l: &Leaf| (bank(&l.ty), l.home.unwrap_or(NONE), l.state.assigned);
                     VarLoc::Regs(self.leaves[first..first + count].iter().map(leaf).collect())
@@ -490,7 +508,7 @@ impl<'m> Lower<'m> {
         let info = StopInfo {
             span: self.emit.span,
             func: self.frame().func,
-            depth: self.frames.len() as u32 - 1,
+            depth: (self.frames.len() - usize::from(self.current.is_none())) as u32,
             vars,
         };
         let c = self.stops.len() as u32;

@@ -15,6 +15,10 @@ impl Lower<'_> {
             VarKind::Leaves(first, _) => Place::Leaves(LeafRange { var, first, ty }),
             VarKind::Shared(index) => Place::Mem(Addr::of(Root::Shared(index))),
             VarKind::Local(index) => Place::Mem(Addr::of(Root::Local(index))),
+            VarKind::Frame(offset) => {
+                let base = self.current.as_ref().map_or(NONE, |r| r.base);
+                Place::Mem(Addr::of(Root::Reg(base)).plus(i64::from(offset)))
+            }
         }
     }
 

@@ -1,5 +1,5 @@
-//! The last look at the typed program: functions that no kernel reaches are dropped, recursion is
-//! refused, and variables that are certainly read before they are written are reported.
+//! The last look at the typed program: functions that no kernel reaches are dropped, those that call
+//! themselves are found, and variables that are certainly read before they are written are reported.
 
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ impl Sema<'_> {
             self.prune();
         }
         if self.errors() == 0 {
-            self.check_recursion();
+            self.find_recursion();
         }
     }
 
@@ -167,52 +167,42 @@ impl Sema<'_> {
         });
     }
 
-    /// A function that can call itself has no place on a device whose stack must be known
-    /// beforehand.
-    fn check_recursion(&mut self) {
-        let mut out: Vec<Vec<(usize, Span)>> = Vec::new();
-        for f in &self.module.functions {
-            let mut calls = Vec::new();
-            visit(&f.body, &mut |e| {
-                if let ExprKind::Call(g, _) = &e.kind {
-                    calls.push((g.0 as usize, e.span));
+    /// Finds the functions that call themselves, which OpenCL C does not allow.
+    fn find_recursion(&mut self) {
+        let calls: Vec<Vec<(usize, Span)>> = self
+            .module
+            .functions
+            .iter()
+            .map(|f| {
+                let mut calls = Vec::new();
+                visit(&f.body, &mut |e| {
+                    if let ExprKind::Call(g, _) = &e.kind {
+                        calls.push((g.0 as usize, e.span));
+                    }
+                });
+                calls
+            })
+            .collect();
+        for f in 0..calls.len() {
+            let mut seen = vec![false; calls.len()];
+            let mut next: Vec<usize> = calls[f].iter().map(|c| c.0).collect();
+            while let Some(g) = next.pop() {
+                if !std::mem::replace(&mut seen[g], true) {
+                    next.extend(calls[g].iter().map(|c| c.0));
                 }
-            });
-            out.push(calls);
-        }
-        // 0 unseen, 1 on the path, 2 done
-        let mut state = vec![0u8; out.len()];
-        for root in 0..out.len() {
-            if state[root] != 0 {
+            }
+            if !seen[f] {
                 continue;
             }
-            let mut path = vec![(root, 0usize)];
-            state[root] = 1;
-            while let Some((f, next)) = path.pop() {
-                let Some(&(g, span)) = out[f].get(next) else {
-                    state[f] = 2;
-                    continue;
-                };
-                path.push((f, next + 1));
-                match state[g] {
-                    0 => {
-                        state[g] = 1;
-                        path.push((g, 0));
-                    }
-                    1 => {
-                        let name = self.module.functions[g].name.clone();
-                        let at = self.module.functions[g].span;
-                        let how = if f == g { "itself" } else { "itself by way of another" };
-                        self.report(
-                            Diagnostic::error(span, format!("recursion is not supported: `{name}` calls {how}"))
-                                .related(at, "the function is defined here")
-                                .help("write it as a loop; keep what is pending in an array of fixed size"),
-                        );
-                        return;
-                    }
-                    _ => {}
-                }
-            }
+            self.module.recursive.insert(FuncId(f as u32));
+            let Some((g, span)) = calls[f].first().filter(|_| self.is_c()) else { continue };
+            let function = &self.module.functions[f];
+            let how = if f == *g { "itself" } else { "itself by way of another" };
+            let text = format!("recursion is not supported: `{}` calls {how}", function.name);
+            let d = Diagnostic::error(*span, text)
+                .related(function.span, "the function is defined here")
+                .help("write it as a loop; keep what is pending in an array of fixed size");
+            return self.report(d);
         }
     }
 

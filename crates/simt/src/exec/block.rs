@@ -198,6 +198,10 @@ impl<'w> Worker<'w> {
         warp.set_mask(warp.alive);
         warp.state = State::Ready;
         warp.slots.fill(0);
+        warp.calls.clear();
+        let words = world.code.local_bytes as usize / 4;
+        warp.local.truncate(words);
+        warp.local_init.truncate(words);
         if world.options.uninit {
             warp.local_init.fill([0; 32]);
         }

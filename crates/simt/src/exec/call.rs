@@ -48,6 +48,11 @@ impl Worker<'_> {
                 self.fenced(warp);
                 Ok(())
             }
+            What::Frame => {
+                let address = self.frame_address(warp);
+                warp.put(info.dest, &[address; 32], warp.mask);
+                Ok(())
+            }
             What::Clock => {
                 // The run is counted when it begins; up to here only `imm` of its instructions have
                 // been issued.

@@ -357,7 +357,7 @@ impl Worker<'_> {
                 }
             }
             What::Assert(_) => self.decides(warp, info.args[0], "asserts by it")?,
-            What::Trap | What::Fence | What::Clock => {}
+            What::Trap | What::Fence | What::Clock | What::Frame => {}
         }
         self.call(warp, inst)?;
         if let Some(dest) = info.dest {

@@ -13,7 +13,7 @@ use crate::memory::GLOBAL_BASE;
 pub(super) type Row = [u16; 32];
 
 /// The marks of a warp's registers. Empty unless marks are carried.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Marks {
     a: Vec<Row>,
     b: Vec<Row>,

@@ -19,6 +19,7 @@ mod printf;
 mod race;
 mod record;
 mod report;
+mod routine;
 mod shape;
 mod tally;
 mod together;

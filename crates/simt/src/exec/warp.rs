@@ -15,6 +15,18 @@ pub(crate) enum State {
     Done,
 }
 
+/// What a warp comes back to from a routine.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub pc: usize,
+    pub mask: u32,
+    pub regs: Regs,
+    pub slots: Vec<u32>,
+    pub marks: Marks,
+    /// Words of the thread's own memory before the call.
+    pub words: usize,
+}
+
 /// A warp.
 #[derive(Debug, Default)]
 pub(crate) struct Warp {
@@ -45,6 +57,8 @@ pub(crate) struct Warp {
     pub told_stamps: [u32; 32],
     /// Which registers hold what nobody has written.
     pub marks: Marks,
+    /// Routines that have not come back, innermost last.
+    pub calls: Vec<Call>,
 }
 
 impl Warp {

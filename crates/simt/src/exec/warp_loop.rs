@@ -19,6 +19,8 @@ enum Flow {
     Next,
     /// Where the instruction says.
     Jump,
+    /// At the instruction of this number.
+    To(usize),
     /// Nowhere for now: it waits, or has ended.
     Rest,
 }
@@ -87,6 +89,7 @@ impl Worker<'_> {
                     pc += 1;
                 }
                 Flow::Jump => pc = inst.imm as usize,
+                Flow::To(at) => pc = at,
                 Flow::Rest => return Ok(()),
             }
         }
@@ -208,6 +211,23 @@ impl Worker<'_> {
                     warp.state = State::Barrier;
                     return Ok(Flow::Rest);
                 }
+            }
+            Control::Enter => {
+                self.issued += 1;
+                if self.out_of_steps() {
+                    warp.pc = pc;
+                    self.more_steps(warp)?;
+                }
+                if warp.mask != 0 {
+                    self.enter(warp, inst, pc)?;
+                    return Ok(Flow::Jump);
+                }
+            }
+            Control::Return => {
+                let Some(at) = self.leave(warp) else { return Ok(Flow::Rest) };
+                let active = warp.active;
+                self.count_run(self.world.code.insts[at].b as usize, active);
+                return Ok(Flow::To(at + 1));
             }
             Control::Exit => {
                 warp.alive &= !warp.mask;

@@ -202,11 +202,12 @@ fn recursion_is_refused_or_stopped() {
     }
     let endless =
         "__device__ int h(int n) { return h(n + 1) + 1; }\n".to_string() + &kernel("x[0] = h(0);");
-    if compile(&endless).is_ok() {
-        let options = ExecOptions { step_limit: 1 << 18, ..ExecOptions::default() };
-        let fault = run(&endless, 1, 32, options).unwrap_err();
-        assert!(matches!(fault, FaultKind::StepLimit | FaultKind::OutOfMemory), "{fault:?}");
-    }
+    // 1,000 calls deep, and twice as many calls with each level
+    let options = || ExecOptions { step_limit: 1 << 18, ..ExecOptions::default() };
+    assert_eq!(run(&endless, 1, 32, options()).unwrap_err(), FaultKind::StepLimit);
+    let twice = "__device__ int h(int n) { return n ? h(n - 1) + h(n - 1) : 1; }\n".to_string()
+        + &kernel("x[0] = h(40);");
+    assert_eq!(run(&twice, 1, 1, options()).unwrap_err(), FaultKind::StepLimit);
     let unknown_bound = "__device__ constexpr int c(int n) { return n <= 0 ? 0 : c(n + 1) + 1; }\n"
         .to_string()
         + &kernel("int a[c(1)]; x[0] = 1;");

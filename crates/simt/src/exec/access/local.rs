@@ -35,7 +35,7 @@ impl Worker<'_> {
         let world = self.world;
         let bounds = match world.code.locals.get(info.var as usize) {
             Some(var) => (u64::from(var.offset), u64::from(var.offset + var.size)),
-            None => (0, u64::from(world.code.local_bytes)),
+            None => (0, 4 * warp.local.len() as u64),
         };
         let [outside, crooked] = misplaced(info, offsets, warp.mask, bounds);
         let fine = warp.mask & !(outside | crooked);

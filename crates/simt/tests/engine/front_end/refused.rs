@@ -277,10 +277,6 @@ __global__ void k(S *s) { s->x = 1; }"#,
         "error: the initial value of `n` is not a constant",
     ),
     (
-        r#"__device__ int f(int n) { return n ? f(n - 1) : 0; } __global__ void k(int *a) { a[0] = f(3); }"#,
-        r#"error: recursion is not supported: `f` calls itself"#,
-    ),
-    (
         r#"__device__ int f(int n); __global__ void k(int *a) { a[0] = f(3); }"#,
         r#"error: `f` is declared, but not defined in this file"#,
     ),

@@ -9,11 +9,6 @@ use simt::{CompileOptions, Language, Program};
 /// Construct, why it is refused, and an example.
 const CUDA: &[(&str, &str, &str)] = &[
     (
-        "recursion",
-        "calls are written out where they stand: no thread has a stack",
-        "__device__ int f(int n) { return n ? f(n - 1) : 0; } __global__ void k(int *a) { a[0] = f(3); }",
-    ),
-    (
         "`goto` into a block",
         "lanes that part meet again where the label's block goes on",
         "__global__ void k(int *a) { goto in; { in: a[1] = 2; } }",
@@ -172,6 +167,11 @@ const OPENCL: &[(&str, &str, &str)] = &[
         "launches from kernels",
         "OpenCL 2.0",
         "__kernel void k(__global int *a) { enqueue_kernel(a); }",
+    ),
+    (
+        "recursion",
+        "OpenCL C has none",
+        "int f(int n) { return n ? f(n - 1) : 0; } __kernel void k(__global int *a) { a[0] = f(3); }",
     ),
     ("`goto` into a block", "as in CUDA C", "__kernel void k() { goto in; { in: ; } }"),
 ];
