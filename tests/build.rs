@@ -60,7 +60,8 @@ fn generate() -> Result<(), String> {
             };
             let _ = writeln!(
                 modules,
-                "#[path = {:?}]\n#[allow(warnings, clippy::all, clippy::undocumented_unsafe_blocks)]\npub mod {name};",
+                "#[path = {:?}]\n#[allow(warnings, clippy::all, \
+                 clippy::undocumented_unsafe_blocks)]\npub mod {name};",
                 root.display().to_string()
             );
             let _ = writeln!(
@@ -108,7 +109,8 @@ fn stubs(out: &Path) -> Result<(), String> {
             continue;
         };
         let mut program = format!(
-            "#[macro_use]\nmod host {{\n    pub(crate) use super::Handler;\n    #[macro_use]\n    {}}}\n",
+            "#[macro_use]\nmod host {{\n    pub(crate) use super::Handler;\n    #[macro_use]\n    \
+             {}}}\n",
             module(key, "handlers.rs", handlers)?
         );
         let mut arms = String::new();

@@ -1,4 +1,5 @@
-// C++ as kernels use it: templates, overloads, references, structs with members, constexpr, auto, lambdas.
+// C++ as kernels use it: templates, overloads, references, structs with members, constexpr, auto,
+// lambdas.
 template <typename T>
 struct Range {
     T low, high;

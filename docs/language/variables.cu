@@ -6,7 +6,8 @@ __constant__ float weight[TAPS] = {0.1f, 0.2f, 0.3f, 0.4f};
 __device__ unsigned launches;
 extern __shared__ float dynamic_tile[];
 
-extern "C" __global__ void __launch_bounds__(64) variables(float *__restrict__ out, const float *__restrict__ in)
+extern "C" __global__ void __launch_bounds__(64)
+    variables(float *__restrict__ out, const float *__restrict__ in)
 {
     __shared__ float tile[64 + TAPS];
     const int t = threadIdx.x;

@@ -1,5 +1,6 @@
-// FIR filter of order N, known to the compiler. yin and yout as in fir2.cu; K threads per block; the filter's order must be N.
-// Another order is another compilation: -DN=100. The memory for the coefficients is the same for all orders.
+// FIR filter of order N, known to the compiler. yin and yout as in fir2.cu; K threads per block;
+// the filter's order must be N. Another order is another compilation: -DN=100. The memory for the
+// coefficients is the same for all orders.
 
 #ifndef N
 #define N 1024

@@ -1,4 +1,5 @@
-// Exercise 2.2.3: the tile of A^T is read along rows of A, so that neighbouring lanes read neighbouring words.
+// Exercise 2.2.3: the tile of A^T is read along rows of A, so that neighbouring lanes read
+// neighbouring words.
 //
 // C = A A^T as in mmt1.cu; only the line between the markers differs.
 
@@ -20,7 +21,7 @@ extern "C" __global__ void matmultran_kernel(float *C, const float *A, int m, in
     for (int t = 0; t < n / K; t++, iA += K, iAT += K) {
         As[ty][tx] = A[iA + ty * n + tx];
         // <lab
-        // In mmt1.cu: ATs[ty][tx] = A[iAT + tx * n + ty]; exchange tx and ty so that lanes read neighbours.
+        // In mmt1.cu: ATs[ty][tx] = A[iAT + tx * n + ty]; let lanes read neighbours.
         // lab>
         __syncthreads();
 

@@ -1,6 +1,7 @@
 // Exercise 2.2.2: rows of ATs are padded, so that the words of a column lie in different banks.
 //
-// C = A A^T as in mmt2.cu; the padding and the declaration of ATs differ. The host may set K and PAD.
+// C = A A^T as in mmt2.cu; the padding and the declaration of ATs differ. The host may set K and
+// PAD.
 
 #ifndef K
 #define K 16 // rows and columns of a tile

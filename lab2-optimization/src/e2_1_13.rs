@@ -48,7 +48,7 @@ impl Filter {
         let (text, options) = Source::try_from(kernel_file!("fir4.cl"))?.opencl();
         // <lab
         let _ = (text, options, k, told);
-        Err(LabError::msg("Filter::new: platform, device, context, queue, program, coefficients"))
+        Err(LabError::msg("Filter::new: from the platform to the coefficients"))
         // lab>
     }
 

@@ -23,7 +23,8 @@ __device__ double f(double x, double p) { return FUNCTION; }
 __device__ double combine(double a, double b) { return COMBINE; }
 
 // out[i] = f(element i, p) for i < n. Any number of blocks of 256 threads.
-extern "C" __global__ void transform(const double *in, double first, double p, unsigned long long n, double *out)
+extern "C" __global__ void transform(const double *in, double first, double p, unsigned long long n,
+                                     double *out)
 {
     // <lab
     // Stride over the grid, as mc_hits does.
@@ -32,7 +33,8 @@ extern "C" __global__ void transform(const double *in, double first, double p, u
 
 // Block k leaves in partial[k] what its threads found, combined; the host combines the blocks. Any
 // number of blocks of 256 threads.
-extern "C" __global__ void transform_reduce(const double *in, double first, double p, unsigned long long n, double *partial)
+extern "C" __global__ void transform_reduce(const double *in, double first, double p,
+                                            unsigned long long n, double *partial)
 {
     __shared__ double warps[8];
     // <lab

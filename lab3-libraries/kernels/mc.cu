@@ -21,7 +21,8 @@ __device__ float uniform(unsigned long long i, unsigned seed, float a, float b)
 }
 
 // Point i has the elements i, n + i and 2n + i of one sequence.
-extern "C" __global__ void mc_gen(float *x, float *y, float *z, unsigned long long n, unsigned seed, float a, float b)
+extern "C" __global__ void mc_gen(float *x, float *y, float *z, unsigned long long n, unsigned seed,
+                                  float a, float b)
 {
     // <lab
     // lab>
@@ -29,7 +30,8 @@ extern "C" __global__ void mc_gen(float *x, float *y, float *z, unsigned long lo
 
 // Adds the number of points with x^2 + y^2 + z^2 <= 1 to *hits. Blocks have 256 threads; all of
 // them must reach the barrier.
-extern "C" __global__ void mc_hits(const float *x, const float *y, const float *z, unsigned long long n, unsigned long long *hits)
+extern "C" __global__ void mc_hits(const float *x, const float *y, const float *z,
+                                   unsigned long long n, unsigned long long *hits)
 {
     __shared__ unsigned long long partial[8]; // one for each warp
     // <lab

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What to run on a machine with a GPU after a change of the physics: equality of all back ends, and what the free surface costs.
-# Run from the root of the repository.
+# What to run on a machine with a GPU after a change of the physics: equality of all back ends, and
+# what the free surface costs. Run from the root of the repository.
 set -e
 rtm="cargo run --release -q -p rtm --"
 $rtm agree --within 0 --n 64 --steps 200

@@ -39,7 +39,9 @@ static void fir(double peak)
     for (float &v : h) v = noise() / 32;
     for (float &v : x) v = noise();
     float *dx, *dy, *dh;
-    OK(cudaMalloc(&dx, x.size() * 4)); OK(cudaMalloc(&dy, x.size() * 4)); OK(cudaMalloc(&dh, h.size() * 4));
+    OK(cudaMalloc(&dx, x.size() * 4));
+    OK(cudaMalloc(&dy, x.size() * 4));
+    OK(cudaMalloc(&dh, h.size() * 4));
     OK(cudaMemcpy(dx, x.data(), x.size() * 4, cudaMemcpyHostToDevice));
     OK(cudaMemcpy(dh, h.data(), h.size() * 4, cudaMemcpyHostToDevice));
     const int history = (n + W) / W * W, tile = THREADS * R;
@@ -48,29 +50,38 @@ static void fir(double peak)
     int blocks; cudaFuncAttributes fa;
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, audiofir_fast, THREADS, shared));
     OK(cudaFuncGetAttributes(&fa, audiofir_fast));
-    float ms = best_ms([&] { audiofir_fast<<<dim3((len + tile - 1) / tile, 2), THREADS, shared>>>(dy, dx, dh, n, len); });
+    float ms = best_ms([&] {
+        audiofir_fast<<<dim3((len + tile - 1) / tile, 2), THREADS, shared>>>(dy, dx, dh, n, len);
+    });
     OK(cudaMemcpy(y.data(), dy, y.size() * 4, cudaMemcpyDeviceToHost));
     double worst = 0;
     for (int i = 0; i < 4000; i++) {
-        size_t at = i < 1500 ? i : i < 3000 ? (size_t)len - 700 + i - 1500 : ((size_t)i * 12345678901ull) % (2 * (size_t)len);
+        size_t at = i < 1500   ? i
+                    : i < 3000 ? (size_t)len - 700 + i - 1500
+                               : ((size_t)i * 12345678901ull) % (2 * (size_t)len);
         size_t base = at >= (size_t)len ? len : 0;
         double s = 0;
         for (int k = 0; k <= n && at - base >= (size_t)k; k++) s += (double)h[k] * x[at - k];
         worst = std::max(worst, fabs(s - y[at]));
     }
     double flop = 2.0 * (n + 1) * 2 * len;
-    printf("FIR  direct, %d threads x %d outputs, %d registers, %d blocks/SM: %.3f ms, %.1f TFLOP/s, %.1f %% of peak, worst error %.1e\n",
-           THREADS, R, fa.numRegs, blocks, ms, flop / ms / 1e9, flop / ms / 1e9 / peak * 100, worst);
+    printf("FIR  direct, %d threads x %d outputs, %d registers, %d blocks/SM: %.3f ms, %.1f "
+           "TFLOP/s, %.1f %% of peak, worst error %.1e\n",
+           THREADS, R, fa.numRegs, blocks, ms, flop / ms / 1e9, flop / ms / 1e9 / peak * 100,
+           worst);
 
     // cuFFT, overlap-save; only the transforms, forward and back: the product would come on top.
     for (int size = 4096; size <= 16384; size *= 2) {
         const int keep = size - n, batch = 2 * ((len + keep - 1) / keep);
         float *d; cufftComplex *f; cufftHandle there, back;
-        OK(cudaMalloc(&d, (size_t)batch * size * 4)); OK(cudaMalloc(&f, (size_t)batch * (size / 2 + 1) * 8));
+        OK(cudaMalloc(&d, (size_t)batch * size * 4));
+        OK(cudaMalloc(&f, (size_t)batch * (size / 2 + 1) * 8));
         OK(cudaMemset(d, 0, (size_t)batch * size * 4));
-        OK(cufftPlan1d(&there, size, CUFFT_R2C, batch)); OK(cufftPlan1d(&back, size, CUFFT_C2R, batch));
+        OK(cufftPlan1d(&there, size, CUFFT_R2C, batch));
+        OK(cufftPlan1d(&back, size, CUFFT_C2R, batch));
         float t = best_ms([&] { cufftExecR2C(there, d, f); cufftExecC2R(back, f, d); });
-        printf("FIR  cuFFT, blocks of %d, both transforms: %.3f ms, as if %.1f TFLOP/s direct\n", size, t, flop / t / 1e9);
+        printf("FIR  cuFFT, blocks of %d, both transforms: %.3f ms, as if %.1f TFLOP/s direct\n",
+               size, t, flop / t / 1e9);
         cufftDestroy(there); cufftDestroy(back); cudaFree(d); cudaFree(f);
     }
     cudaFree(dx); cudaFree(dy); cudaFree(dh);
@@ -81,14 +92,20 @@ static void aat(int m, int n, double peak)
     std::vector<float> a((size_t)m * n), c((size_t)m * m), w((size_t)m * m);
     for (float &v : a) v = noise();
     float *da, *dc, *dw;
-    OK(cudaMalloc(&da, a.size() * 4)); OK(cudaMalloc(&dc, c.size() * 4)); OK(cudaMalloc(&dw, c.size() * 4));
+    OK(cudaMalloc(&da, a.size() * 4));
+    OK(cudaMalloc(&dc, c.size() * 4));
+    OK(cudaMalloc(&dw, c.size() * 4));
     OK(cudaMemcpy(da, a.data(), a.size() * 4, cudaMemcpyHostToDevice));
     OK(cudaMemset(dc, 0xff, c.size() * 4));
     cublasHandle_t blas; OK(cublasCreate(&blas)); OK(cublasSetMathMode(blas, CUBLAS_PEDANTIC_MATH));
     const float one = 1, zero = 0;
     // Row-major A is column-major A^T, n x m.
-    float gemm = best_ms([&] { OK(cublasSgemm(blas, CUBLAS_OP_T, CUBLAS_OP_N, m, m, n, &one, da, n, da, n, &zero, dw, m)); });
-    float syrk = best_ms([&] { OK(cublasSsyrk(blas, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, m, n, &one, da, n, &zero, dc, m)); });
+    float gemm = best_ms([&] {
+        OK(cublasSgemm(blas, CUBLAS_OP_T, CUBLAS_OP_N, m, m, n, &one, da, n, da, n, &zero, dw, m));
+    });
+    float syrk = best_ms([&] {
+        OK(cublasSsyrk(blas, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, m, n, &one, da, n, &zero, dc, m));
+    });
     const int tiles = (m + TILE - 1) / TILE;
     cudaFuncAttributes fa; int blocks;
     OK(cudaFuncGetAttributes(&fa, matmultran_fast));
@@ -112,9 +129,17 @@ static void aat(int m, int n, double peak)
             unsymmetric += !(c[(size_t)i * m + j] == c[(size_t)j * m + i]);
         }
     double flop = 2.0 * m * m * n / 1e9;
-    printf("AAT  %d x %d: fast %.3f ms, %.1f TFLOP/s effective (%d registers, %d blocks/SM), sgemm %.3f ms %.1f, ssyrk %.3f ms %.1f; fast/sgemm %.2f, fast/ssyrk %.2f; of peak %.1f %%; worst difference %.1e, %zu not symmetric\n",
-           m, n, ms, flop / ms, fa.numRegs, blocks, gemm, flop / gemm, syrk, flop / syrk, gemm / ms, syrk / ms, flop / ms / peak * 100, worst, unsymmetric);
-    cublasDestroy(blas); cudaFree(partial); cudaFree(arrived); cudaFree(da); cudaFree(dc); cudaFree(dw);
+    printf("AAT  %d x %d: fast %.3f ms, %.1f TFLOP/s effective (%d registers, %d blocks/SM), sgemm "
+           "%.3f ms %.1f, ssyrk %.3f ms %.1f; fast/sgemm %.2f, fast/ssyrk %.2f; of peak %.1f %%; "
+           "worst difference %.1e, %zu not symmetric\n",
+           m, n, ms, flop / ms, fa.numRegs, blocks, gemm, flop / gemm, syrk, flop / syrk, gemm / ms,
+           syrk / ms, flop / ms / peak * 100, worst, unsymmetric);
+    cublasDestroy(blas);
+    cudaFree(partial);
+    cudaFree(arrived);
+    cudaFree(da);
+    cudaFree(dc);
+    cudaFree(dw);
 }
 
 int main()
@@ -122,7 +147,8 @@ int main()
     cudaDeviceProp p; OK(cudaGetDeviceProperties(&p, 0));
     int khz; OK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
     double peak = p.multiProcessorCount * 128 * 2.0 * khz / 1e9;
-    printf("%s, %d SM at %.2f GHz: %.1f TFLOP/s FP32\n", p.name, p.multiProcessorCount, khz / 1e6, peak);
+    printf("%s, %d SM at %.2f GHz: %.1f TFLOP/s FP32\n", p.name, p.multiProcessorCount, khz / 1e6,
+           peak);
     fir(peak);
     aat(2368, 6208, peak);
     aat(8192, 8192, peak);

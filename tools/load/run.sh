@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# How long a class takes: N copies of a lab's solution, each changed so that its host code is compiled, graded on two cores.
+# How long a class takes: N copies of a lab's solution, each changed so that its host code is
+# compiled, graded on two cores.
 # tools/load/run.sh [N] [LAB]          default: 20 lab2
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -21,12 +22,17 @@ program="${CARGO_TARGET_DIR:-target}/debug/lab"
 # What is compiled once for all is not the class's time: one submission before.
 mkdir "$class/first"
 cp -r "$class/class/s$(seq -w "$n" | head -1)" "$class/first/"
-batch() { taskset -c 0,1 "$program" grade "$lab" --submissions "$1" --results "$class/results" --seed 1 --jobs 2; }
+batch() {
+    taskset -c 0,1 "$program" grade "$lab" --submissions "$1" --results "$class/results" \
+        --seed 1 --jobs 2
+}
 batch "$class/first" > "$class/first.txt" 2>&1
 
 TIMEFORMAT='%R %U %S'
 { time batch "$class/class" > "$class/marks.txt" 2> "$class/progress.txt"; } 2> "$class/times.txt"
 tail -3 "$class/progress.txt"
 grep -c ' 100 / 100 ' "$class/marks.txt" | sed 's/$/ with full marks/'
-awk -v n="$n" '{ printf "%d submissions: %.0f s on two cores, %.1f s each; %.1f s of processor time each; 200 take %.1f min\n",
-    n, $1, $1 / n, ($2 + $3) / n, 200 * $1 / n / 60 }' "$class/times.txt"
+awk -v n="$n" '{
+    printf "%d submissions: %.0f s on two cores, %.1f s each; ", n, $1, $1 / n
+    printf "%.1f s of processor time each; 200 take %.1f min\n", ($2 + $3) / n, 200 * $1 / n / 60
+}' "$class/times.txt"

@@ -1,5 +1,6 @@
-// What the generated programs share: buffers filled as the corpus headers say, launches that are listed, outputs that are saved.
-// Compiled by nvcc only; crates/simt/examples/make_driver.rs writes the programs.
+// What the generated programs share: buffers filled as the corpus headers say, launches that are
+// listed, outputs that are saved. Compiled by nvcc only; crates/simt/examples/make_driver.rs writes
+// the programs.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,7 +23,8 @@
 #include <cuda_fp16.h>
 #include <curand_kernel.h>
 
-// A device pointer that fits every pointer parameter; the kernels of the corpus see one buffer as several types.
+// A device pointer that fits every pointer parameter; the kernels of the corpus see one buffer as
+// several types.
 struct Pointer {
     char *at;
     size_t elem;
@@ -85,13 +87,14 @@ std::vector<T> gen_triangle(size_t n)
     return v;
 }
 
-#define CORPUS_CHECK(call)                                                                              \
-    do {                                                                                                \
-        cudaError_t corpus_status = (call);                                                             \
-        if (corpus_status != cudaSuccess) {                                                             \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(corpus_status)); \
-            exit(1);                                                                                    \
-        }                                                                                               \
+#define CORPUS_CHECK(call) \
+    do { \
+        cudaError_t corpus_status = (call); \
+        if (corpus_status != cudaSuccess) { \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, \
+                    cudaGetErrorString(corpus_status)); \
+            exit(1); \
+        } \
     } while (0)
 
 class CorpusDriver {
@@ -121,10 +124,13 @@ public:
         CORPUS_CHECK(cudaMemcpy(p.at, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice));
         return p;
     }
-    // A texture object or a surface object over a buffer. A texture of one row that is not filtered is linear memory, as
-    // tex1Dfetch asks for; all others are arrays. A surface's array is copied back when its buffer is saved.
-    unsigned long long picture(Pointer over, cudaExtent size, int channels, int bits, cudaChannelFormatKind kind, bool linear,
-                               cudaTextureAddressMode address, bool unit_coords, bool unit_values, bool surface)
+    // A texture object or a surface object over a buffer. A texture of one row that is not filtered
+    // is linear memory, as tex1Dfetch asks for; all others are arrays. A surface's array is copied
+    // back when its buffer is saved.
+    unsigned long long picture(Pointer over, cudaExtent size, int channels, int bits,
+                               cudaChannelFormatKind kind, bool linear,
+                               cudaTextureAddressMode address, bool unit_coords, bool unit_values,
+                               bool surface)
     {
         int b[4] = {};
         std::fill(b, b + channels, bits);
@@ -137,9 +143,11 @@ public:
             resource.res.linear.desc = format;
             resource.res.linear.sizeInBytes = size.width * texel;
         } else {
-            cudaExtent extent = {size.width, size.height == 1 && size.depth == 1 ? 0 : size.height, size.depth == 1 ? 0 : size.depth};
+            cudaExtent extent = {size.width, size.height == 1 && size.depth == 1 ? 0 : size.height,
+                                 size.depth == 1 ? 0 : size.depth};
             cudaMemcpy3DParms copy = {};
-            CORPUS_CHECK(cudaMalloc3DArray(&copy.dstArray, &format, extent, surface ? cudaArraySurfaceLoadStore : 0));
+            CORPUS_CHECK(cudaMalloc3DArray(&copy.dstArray, &format, extent,
+                                           surface ? cudaArraySurfaceLoadStore : 0));
             copy.srcPtr = make_cudaPitchedPtr(over.at, size.width * texel, size.width, size.height);
             copy.extent = size;
             copy.kind = cudaMemcpyDeviceToDevice;
@@ -219,8 +227,9 @@ public:
         std::vector<char> host(size);
         auto surface = surfaces_.find(p.at);
         if (surface != surfaces_.end())
-            CORPUS_CHECK(cudaMemcpy2DFromArray(p.at, surface->second.row, surface->second.array, 0, 0, surface->second.row,
-                                               surface->second.rows, cudaMemcpyDeviceToDevice));
+            CORPUS_CHECK(cudaMemcpy2DFromArray(p.at, surface->second.row, surface->second.array, 0,
+                                               0, surface->second.row, surface->second.rows,
+                                               cudaMemcpyDeviceToDevice));
         CORPUS_CHECK(cudaMemcpy(host.data(), p.at, size, cudaMemcpyDeviceToHost));
         save(buffer, host.data(), size);
     }

@@ -1,9 +1,10 @@
-"""Executions of each memory instruction of each launch, with its source line, from a report of Nsight Compute.
+"""Executions of each memory instruction of each launch, from a report of Nsight Compute.
 
 python3 lines.py REPORT.ncu-rep > lines.csv
-Needs the module ncu_report, which lies in extras/python of the Nsight Compute installation. Columns: number of the launch, kernel,
-offset of the instruction, file, line, warps that executed it, threads (predicate on), requests to the L1 cache (global), sectors
-(global), wavefronts (shared), the instruction.
+Needs the module ncu_report, which lies in extras/python of the Nsight Compute installation.
+Columns: number of the launch, kernel, offset of the instruction, file, line, warps that executed
+it, threads (predicate on), requests to the L1 cache (global), sectors (global), wavefronts
+(shared), the instruction.
 """
 
 import csv
@@ -11,8 +12,8 @@ import glob
 import re
 import sys
 
-for folder in glob.glob("/opt/nvidia/nsight-compute/*/extras/python") + glob.glob("/usr/local/cuda*/nsight-compute*/extras/python"):
-    sys.path.append(folder)
+for place in ("/opt/nvidia/nsight-compute/*", "/usr/local/cuda*/nsight-compute*"):
+    sys.path += glob.glob(place + "/extras/python")
 import ncu_report
 
 METRICS = [
@@ -22,7 +23,10 @@ METRICS = [
     "memory_l2_theoretical_sectors_global",
     "memory_l1_wavefronts_shared",
 ]
-MEMORY = re.compile(r"^\s*(@!?U?P\w+\s+)?(LDG|STG|LDS|STS|LD|ST|ATOM|ATOMG|ATOMS|RED|REDG|LDL|STL|LDSM|LDC|CALL)\b")
+MEMORY = re.compile(
+    r"^\s*(@!?U?P\w+\s+)?"
+    r"(LDG|STG|LDS|STS|LD|ST|ATOM|ATOMG|ATOMS|RED|REDG|LDL|STL|LDSM|LDC|CALL)\b"
+)
 
 
 def instances(action, name):
@@ -38,7 +42,8 @@ def main():
     launch = 0
     report = ncu_report.load_report(sys.argv[1])
     for r in range(report.num_ranges()):
-        for action in (report.range_by_idx(r).action_by_idx(a) for a in range(report.range_by_idx(r).num_actions())):
+        actions = report.range_by_idx(r)
+        for action in (actions.action_by_idx(a) for a in range(actions.num_actions())):
             if launch == 0:
                 print([n for n in action.metric_names() if "__" not in n], file=sys.stderr)
             columns = [instances(action, name) for name in METRICS]
@@ -49,7 +54,8 @@ def main():
                     continue
                 info = action.source_info(pc)
                 file, line = (info.file_name().split("/")[-1], info.line()) if info else ("", 0)
-                out.writerow([launch, action.name(), pc - pcs[0], file, line] + [c.get(pc, 0) for c in columns] + [sass])
+                counts = [c.get(pc, 0) for c in columns]
+                out.writerow([launch, action.name(), pc - pcs[0], file, line, *counts, sass])
             launch += 1
 
 

@@ -2,8 +2,8 @@
 
 usage: python3 tools/numpy/aat.py [runs]
 
-Debian: python3-numpy and libopenblas0. numpy takes `ssyrk` for `a @ a.T` and `sgemm` for `a @ b`; rates are nominal, 2 m m n
-operations over the least time of `runs` (10).
+Debian: python3-numpy and libopenblas0. numpy takes `ssyrk` for `a @ a.T` and `sgemm` for `a @ b`;
+rates are nominal, 2 m m n operations over the least time of `runs` (10).
 """
 import sys
 import time
@@ -35,7 +35,8 @@ def main():
             ("a @ b", lambda: numpy.matmul(a, b, out=out)),
         ]:
             seconds = best(runs, work)
-            print(f"{m} x {n}: {name:8} {1e3 * seconds:9.3f} ms {2e-9 * m * m * n / seconds:8.1f} GFLOP/s")
+            rate = 2e-9 * m * m * n / seconds
+            print(f"{m} x {n}: {name:8} {1e3 * seconds:9.3f} ms {rate:8.1f} GFLOP/s")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,11 @@
-"""Times numpy's and scipy's filters on the test problem of lab 2, to compare with `audiofir --cpu par` and `--cpu fft`.
+"""Times numpy's and scipy's filters on the test problem of lab 2.
+
+To compare with `audiofir --cpu par` and `--cpu fft`.
 
 usage: python3 tools/numpy/fir.py audiofir_in.dat [runs]
 
-Debian: python3-numpy and python3-scipy, and libopenblas0 for a fast convolve. The best of `runs` (10) counts.
+Debian: python3-numpy and python3-scipy, and libopenblas0 for a fast convolve. The best of `runs`
+(10) counts.
 """
 import sys
 import time
@@ -34,7 +37,8 @@ def main():
         "scipy lfilter": lambda x: scipy.signal.lfilter(h, numpy.float32(1), x),
         "scipy oaconvolve": lambda x: scipy.signal.oaconvolve(x, h)[:length],
     }
-    print(f"numpy {numpy.__version__}, scipy {scipy.__version__}; order {h.size - 1}, 2 x {length} samples, float32")
+    print(f"numpy {numpy.__version__}, scipy {scipy.__version__}; ", end="")
+    print(f"order {h.size - 1}, 2 x {length} samples, float32")
     for name, apply in filters.items():
         best = float("inf")
         for _ in range(runs):

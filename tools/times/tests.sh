@@ -12,5 +12,6 @@ comm -23 <(names) <(names --ignored) | while read -r test; do
     result=ok
     /usr/bin/time --quiet --output "$work/time" --format '%U %S' \
         "$program" --exact "$test" < /dev/null > "$work/said" 2>&1 || result=failed
-    awk -v test="$test" -v result=$result '{printf "%.2f %s %s\n", $1 + $2, result, test}' "$work/time"
+    awk -v test="$test" -v result=$result '{printf "%.2f %s %s\n", $1 + $2, result, test}' \
+        "$work/time"
 done | sort -n -r

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The command as a program of Windows, under wine: it must write the bytes that it writes on Linux. Then the tests of job
-# objects, the engine's unit tests, and lab 1's tests, solved: host code on the emulated device.
+# The command as a program of Windows, under wine: it must write the bytes that it writes on Linux.
+# Then the tests of job objects, the engine's unit tests, and lab 1's tests, solved: host code on
+# the emulated device.
 # tools/windows/run.sh        at the skeletons: `cargo lab sync --check` says so
 # Needs Debian's gcc-mingw-w64-x86-64 and wine64.
 set -euo pipefail
@@ -27,7 +28,8 @@ rustup target add "$target" > /dev/null 2>&1
 cargo build --locked -p lab
 cargo build --locked -p lab --target "$target"
 out=${CARGO_TARGET_DIR:-target}
-x86_64-w64-mingw32-gcc -shared -o "$work/bcryptprimitives.dll" tools/windows/bcryptprimitives.c -ladvapi32
+x86_64-w64-mingw32-gcc -shared -o "$work/bcryptprimitives.dll" \
+    tools/windows/bcryptprimitives.c -ladvapi32
 # Beside each program: that is where Windows looks first.
 for folder in debug debug/deps; do cp "$work/bcryptprimitives.dll" "$out/$target/$folder/"; done
 program=$(realpath "$out/$target/debug/lab.exe")
@@ -51,7 +53,8 @@ in_pack() {
 }
 arrays="--arg c=out:i32:32 --arg a=iota:i32:32 --arg b=iota:i32:32"
 kernel="$lab/kernels/e1_1_01.cu $arrays --block 32"
-floats="--grid 8 --block 256 --arg c=out:float:2000 --arg a=iota:float:2000 --arg b=iota:float:2000 --arg size=2000"
+floats="--grid 8 --block 256 --arg c=out:float:2000 --arg a=iota:float:2000"
+floats+=" --arg b=iota:float:2000 --arg size=2000"
 while read -r code line; do
     # shellcheck disable=SC2086 # words of a command line
     in_pack linux "$linux" $line > "$work/on-linux"

@@ -88,8 +88,8 @@ document.addEventListener("keydown", (event) => {
 const asked = new URLSearchParams(location.search).get("q");
 if (asked) { box.value = asked; load(search); }
 
-// Where the book is a part of the course's pages, each kernel that it shows opens in the playground,
-// with the launch of the command below it.
+// Where the book is a part of the course's pages, each kernel that it shows opens in the
+// playground, with the launch of the command below it.
 const home = document.querySelector("header .home");
 
 function launchBelow(pre) {

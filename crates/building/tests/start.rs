@@ -61,7 +61,8 @@ impl Course {
         let cargo = format!(
             "#!/bin/sh\ncd '{dir}'\necho \"$@\" >> called\n{what}\nmkdir -p target/debug\n\
              cp lab.sh target/debug/lab\n\
-             echo '{listed}/target/debug/lab: {listed}/crates/lab/src/main.rs' > target/debug/lab.d\n",
+             echo '{listed}/target/debug/lab: {listed}/crates/lab/src/main.rs' > \
+             target/debug/lab.d\n",
             dir = course.dir.display(),
             listed = course.dir.display().to_string().replace(' ', "\\ "),
         );
@@ -231,7 +232,8 @@ fn what_is_saved_during_a_build_is_built_at_the_next_call() {
 
 #[test]
 fn a_failed_build_shows_cargos_whole_error_and_its_exit_code_and_runs_nothing() {
-    let error = "error[E0425]: cannot find value `x` in this scope\n --> src/main.rs:3:5\n  |\n3 |     x\n  |     ^\n\n\
+    let error = "error[E0425]: cannot find value `x` in this scope\n --> src/main.rs:3:5\n  |\n\
+                 3 |     x\n  |     ^\n\n\
                  error: could not compile `lab` (bin \"lab\") due to 1 previous error\n";
     let fails = format!("{BUILDS}\ncat error >&2; [ -e fixed ] || exit 101");
     let course = Course::new("fails", &fails, "echo hello");

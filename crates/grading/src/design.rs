@@ -96,14 +96,16 @@ pub fn run(fpga: &mut Fpga, x: &[f64]) -> Result<Run, Finding> {
     let run = fpga.run(x).map_err(|e| Finding::grader(e.to_string()))?;
     if !run.finished {
         let text = format!(
-            "the design does not finish: PROC_WORKING never rose, or was still high after {CLOCKS} clocks ({} words stored)",
+            "the design does not finish: PROC_WORKING never rose, or was still high after \
+             {CLOCKS} clocks ({} words stored)",
             run.words
         );
         return Err(Finding::new(Class::Time, text));
     }
     if run.words != WORDS || run.dropped > 0 {
         return Err(Finding::wrong(format!(
-            "the design stores {} words and must store {WORDS} ({} more were dropped: buffer full, or PROC_WORKING low)",
+            "the design stores {} words and must store {WORDS} ({} more were dropped: buffer \
+             full, or PROC_WORKING low)",
             run.words, run.dropped
         )));
     }

@@ -101,7 +101,8 @@ pub fn shared_work(run: &Run) -> Outcome {
         return Ok(Evidence::new(format!("{requests} requests serve {lanes} lanes")));
     }
     Err(Finding::wrong(format!(
-        "{}: {requests} requests to global memory serve {lanes} threads: one thread does the work of many",
+        "{}: {requests} requests to global memory serve {lanes} threads: one thread does the work \
+         of many",
         run.report().kernel
     )))
 }

@@ -8,7 +8,8 @@ pub const COMMON: &[(&str, &str)] = &[
     ),
     (
         "C2",
-        "an argument has another width than the kernel's parameter; `launch!` does not convert, write `x as f32`",
+        "an argument has another width than the kernel's parameter; \
+         `launch!` does not convert, write `x as f32`",
     ),
     ("C3", "the launch or copy failed and the error was ignored: use `?`"),
     ("C4", "it works for the example size only"),

@@ -738,8 +738,10 @@ mod tests {
 
     #[test]
     fn of_a_failed_build_the_compilers_words_are_kept_and_no_others() {
-        let of_rustc = "warning: unused variable: `x`\n --> src/lib.rs:1:18\n  |\n\nerror: expected `;`\n \
-            --> src/a.rs:1:1\n\nerror: could not compile `toy` (bin \"a\") due to 1 previous error\n";
+        let of_rustc = "warning: unused variable: `x`\n --> src/lib.rs:1:18\n  |\n\n\
+                        error: expected `;`\n \
+                        --> src/a.rs:1:1\n\nerror: could not compile `toy` (bin \"a\") due to 1 \
+                        previous error\n";
         let note = "warning: `toy` (lib) generated 1 warning\n";
         let waits = "warning: build failed, waiting for other jobs to finish...\n";
         assert_eq!(without_notes(&(of_rustc.to_string() + note + waits)), of_rustc);

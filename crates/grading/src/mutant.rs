@@ -240,7 +240,8 @@ mod tests {
     #[test]
     fn several_edits_of_one_file_add_up() {
         let text = format!(
-            "{HEAD}edits = [{{ file = \"s.rs\", find = \"a\", replace = \"b\" }}, {{ file = \"s.rs\", find = \"c\", replace = \"d\" }}]\n"
+            "{HEAD}edits = [{{ file = \"s.rs\", find = \"a\", replace = \"b\" }}, {{ \
+             file = \"s.rs\", find = \"c\", replace = \"d\" }}]\n"
         );
         let mutant = &parse("e1_1_04", &text).unwrap()[0];
         assert_eq!(mutant.apply(|_| Ok("a c".into())).unwrap()["s.rs"], "b d");

@@ -147,7 +147,8 @@ pub fn outside(text: &str, skeleton: &str, comment: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    const SOLUTION: &str = "given\n    // <lab\n    //~ int i = 0; // replace me\n    //~\n    int i = threadIdx.x;\n    // lab>\nend\n";
+    const SOLUTION: &str = "given\n    // <lab\n    //~ int i = 0; \
+                            // replace me\n    //~\n    int i = threadIdx.x;\n    // lab>\nend\n";
 
     #[test]
     fn a_skeleton_shows_the_marked_lines_instead_of_the_solution() {

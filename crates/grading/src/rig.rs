@@ -290,7 +290,8 @@ impl<'k> Launcher<'k> {
     fn stores_beyond_output(&self, fault: &Fault) -> bool {
         let output = fault.target.as_ref().is_some_and(|t| {
             self.args.iter().any(|a| {
-                matches!(a, Argument::Buffer { name, role, .. } if *name == t.name && *role != Role::Input)
+                matches!(a, Argument::Buffer { name, role, .. }
+                    if *name == t.name && *role != Role::Input)
             })
         });
         output && engine::is_store(fault)

@@ -186,8 +186,9 @@ mod tests {
         };
         let place = Place::at("/course");
         let text = "[workspace]\nmembers = [\"a\", \"labx\"]\ndefault-members = [\"a\"]\n\
-            [workspace.dependencies]\na = { path = \"crates/a\" }\nlabx = { path = \"labx\" }\nrand = \"1\"\n\
-            [patch.crates-io]\nh = { path = \"crates/h\" }\n[profile.dev]\nopt-level = 1\n";
+                    [workspace.dependencies]\na = { path = \"crates/a\" }\n\
+                    labx = { path = \"labx\" }\nrand = \"1\"\n\
+                    [patch.crates-io]\nh = { path = \"crates/h\" }\n[profile.dev]\nopt-level = 1\n";
         let out: Table = manifest_for(text, &place, &lab).unwrap().parse().unwrap();
         assert_eq!(out["workspace"]["members"].as_array().unwrap().len(), 1);
         assert!(out["workspace"].get("default-members").is_none());

@@ -7,11 +7,15 @@
 //! in the slice of studies that the command knows.
 //!
 //! ```text
-//! pub const STUDY: Study = Study { name: "fir", lab: "lab2", title: "...", ks: &[128, 256], at_k: 256, variants: &[
-//!     Variant { name: "fir1", what: "naive", exercise: "2.1.6" }], unit: "output", run, bench: "lab2-bench" };
+//! pub const STUDY: Study = Study {
+//!     name: "fir", lab: "lab2", title: "...", unit: "output", ks: &[128, 256], at_k: 256,
+//!     variants: &[Variant { name: "fir1", what: "naive", exercise: "2.1.6" }],
+//!     run, bench: "lab2-bench",
+//! };
 //! fn run(t: &Trial, variant: &Variant, k: u32) -> Result<Sample, Finding> {
 //!     let run = t.kernel(...).define(&format!("K={k}")).compile()?.launch(...).run()?;
-//!     Ok(Sample { report: run.report().clone(), outputs, flop_per_output, full_outputs, footprint })
+//!     let report = run.report().clone();
+//!     Ok(Sample { report, outputs, flop_per_output, full_outputs, footprint })
 //! }
 //! ```
 
@@ -93,8 +97,8 @@ impl Table {
     }
 
     /// Columns side by side: the first one to the left, the others to the right. Those that do not
-    /// fit 80 columns of a terminal follow below, behind the first one again, for the rows that have
-    /// anything there.
+    /// fit 80 columns of a terminal follow below, behind the first one again, for the rows that
+    /// have anything there.
     pub fn text(&self) -> String {
         let width = |c: usize| self.lines().map(|line| line[c].chars().count()).max().unwrap_or(0);
         let mut parts: Vec<Vec<usize>> = vec![Vec::new()];

@@ -114,7 +114,8 @@ pub fn find(dir: &Path, labs: &[Lab]) -> Result<Found, String> {
         let full = dir.canonicalize().map_err(failed)?;
         let name = shown(full.file_name().unwrap_or(OsStr::new("submission")));
         warnings.push(format!(
-            "{} holds the files of one submission, not folders of submissions: taken as the one of {name}",
+            "{} holds the files of one submission, not folders of submissions: taken as the one \
+             of {name}",
             shown(dir.as_os_str())
         ));
         return Ok(Found {
@@ -367,7 +368,8 @@ impl Batch<'_> {
         let mut changes = before.map(|old| changes(&old, &record)).unwrap_or_default();
         if forged {
             changes.push(format!(
-                "{}: what was kept of it was not written by this judge, or was changed: graded again, \
+                "{}: what was kept of it was not written by this judge, or was changed: graded \
+                 again, \
                  {} points",
                 record.name, record.result.earned
             ));

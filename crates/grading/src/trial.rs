@@ -209,7 +209,8 @@ fn doubt(reply: &Reply, source: Source) -> Option<Finding> {
     }
     if origin.strange > 0 {
         let text = format!(
-            "{call}: {} of {} returned numbers are not among what was copied from the device after a kernel wrote it",
+            "{call}: {} of {} returned numbers are not among what was copied from the device \
+             after a kernel wrote it",
             origin.strange, origin.numbers
         );
         return Some(Finding::wrong(text).hint("C8"));
@@ -218,7 +219,8 @@ fn doubt(reply: &Reply, source: Source) -> Option<Finding> {
     let many = origin.numbers >= FEW && 2 * origin.foreign >= origin.numbers;
     (many && source == Source::Device).then(|| {
         let text = format!(
-            "{call}: the host gave the device {} numbers that are not the call's own, for a result of {}: copy the arguments to the device, in whatever order, and compute there",
+            "{call}: the host gave the device {} numbers that are not the call's own, for a \
+             result of {}: copy the arguments to the device, in whatever order, and compute there",
             origin.foreign, origin.numbers
         );
         Finding::wrong(text).hint("C8")

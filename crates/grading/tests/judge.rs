@@ -75,7 +75,9 @@ fn random(t: &Trial) -> Outcome {
 }
 
 const ANSWER_SOLUTION: &str = "# <lab\n#~ seven = \"\"\nseven = 7\n# lab>\n";
-const DOUBLE_SOLUTION: &str = "//! Doubling.\n\n/// Twice `x`.\npub fn double(x: i64) -> i64 {\n    // <lab\n    //~ let _ = x;\n    //~ 0\n    2 * x\n    // lab>\n}\n";
+const DOUBLE_SOLUTION: &str = "//! Doubling.\n\n/// Twice `x`.\n\
+                               pub fn double(x: i64) -> i64 {\n    // <lab\n    //~ let _ = \
+                               x;\n    //~ 0\n    2 * x\n    // lab>\n}\n";
 
 /// A program that answers `double` and nothing else, with no dependency.
 const MAIN: &str = r#"//! Host program.
@@ -87,7 +89,8 @@ fn main() {
     let x: i64 = digits.parse().unwrap();
     let value = tiny_lab::double::double(x);
     let reply = format!(
-        "{{\"call\":\"double\",\"outcome\":{{\"ok\":{value}}},\"backend\":\"emulated\",\"api\":[],\"api_dropped\":0,\"launches\":[],\"faults\":[],\"wall_ms\":0.5}}\n"
+        "{{\"call\":\"double\",\"outcome\":{{\"ok\":{value}}},\"backend\":\"emulated\",\"api\":[],\
+         \"api_dropped\":0,\"launches\":[],\"faults\":[],\"wall_ms\":0.5}}\n"
     );
     std::fs::write(&path[2], reply).unwrap();
 }
@@ -108,14 +111,16 @@ fn course() -> Course {
     put(
         &root,
         "Cargo.toml",
-        "[workspace]\nresolver = \"3\"\nmembers = [\"tiny-lab\", \"other\"]\n[workspace.dependencies]\nother = { path = \"other\" }\n",
+        "[workspace]\nresolver = \"3\"\nmembers = [\"tiny-lab\", \"other\"]\n\
+         [workspace.dependencies]\nother = { path = \"other\" }\n",
     );
     put(&root, "other/Cargo.toml", "[package]\nname = \"other\"\nedition = \"2024\"\n");
     put(&root, "other/src/lib.rs", "//! Given.\n");
     put(
         &root,
         "tiny-lab/Cargo.toml",
-        "[package]\nname = \"tiny-lab\"\nedition = \"2024\"\n[dependencies]\nother.workspace = true\n[[bin]]\nname = \"tiny-host\"\npath = \"src/main.rs\"\n",
+        "[package]\nname = \"tiny-lab\"\nedition = \"2024\"\n[dependencies]\n\
+         other.workspace = true\n[[bin]]\nname = \"tiny-host\"\npath = \"src/main.rs\"\n",
     );
     put(&root, "tiny-lab/src/main.rs", MAIN);
     put(&root, "tiny-lab/src/lib.rs", "//! A tiny lab.\npub mod double;\n");
@@ -299,7 +304,8 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
     for done in again.iter().filter(|d| !d.kept) {
         let name = &done.record.name;
         let want = format!(
-            "{name}: what was kept of it was not written by this judge, or was changed: graded again, 40 points"
+            "{name}: what was kept of it was not written by this judge, or was changed: graded \
+             again, 40 points"
         );
         assert_eq!(done.changes, [want]);
     }

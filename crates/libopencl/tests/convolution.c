@@ -14,7 +14,8 @@ static const char *source =
     "    float4 sum = 0.0f;\n"
     "    for (int y = -1; y <= 1; ++y)\n"
     "        for (int x = -1; x <= 1; ++x)\n"
-    "            sum += read_imagef(in, s, at + (int2)(x, y)) / (float)((2 + abs(x)) * (2 + abs(y)));\n"
+    "            sum += read_imagef(in, s, at + (int2)(x, y)) /\n"
+    "                   (float)((2 + abs(x)) * (2 + abs(y)));\n"
     "    write_imagef(out, at, sum);\n"
     "}\n";
 

@@ -68,7 +68,11 @@ const HEADERS: &str = "\
 #include <getopt.h>
 #include <iostream>
 #include <sys/time.h>
-namespace cub { using Max = cuda::maximum<>; using Min = cuda::minimum<>; using Sum = cuda::std::plus<>; }
+namespace cub {
+using Max = cuda::maximum<>;
+using Min = cuda::minimum<>;
+using Sum = cuda::std::plus<>;
+}
 ";
 
 /// Whole programs, as they stand; their own `main` is another function here.
@@ -135,7 +139,9 @@ fn host(case: &Case, timed: bool) -> String {
         let _ = if buffer.is_symbol {
             writeln!(
                 out,
-                "    {{\n        std::vector<char> host({size});\n        CORPUS_CHECK(cudaMemcpyFromSymbol(host.data(), {checked}, {size}));\n        driver.save(\"{checked}\", host.data(), {size});\n    }}"
+                "    {{\n        std::vector<char> host({size});\n        \
+                 CORPUS_CHECK(cudaMemcpyFromSymbol(host.data(), {checked}, \
+                 {size}));\n        driver.save(\"{checked}\", host.data(), {size});\n    }}"
             )
         } else {
             writeln!(out, "    driver.output(\"{checked}\", buf_{checked}, {size});")
@@ -219,7 +225,8 @@ fn launch(number: usize, run: &Run, timed: bool, cooperative: bool) -> String {
         format!("{call}\n        driver.launched({number}, \"{}\");", run.kernel)
     };
     format!(
-        "    for (int corpus_turn = {}; corpus_turn < {}; ++corpus_turn) {{\n        {once}\n    }}\n",
+        "    for (int corpus_turn = {}; corpus_turn < {}; \
+         ++corpus_turn) {{\n        {once}\n    }}\n",
         run.repeat.start, run.repeat.end,
     )
 }

@@ -1,4 +1,5 @@
-// Mean of three pixels: a tile in local memory whose size the host gives, vectors, a constant array, build options.
+// Mean of three pixels: a tile in local memory whose size the host gives, vectors, a constant
+// array, build options.
 #ifndef WEIGHTS
 #define WEIGHTS 1.0f, 2.0f, 1.0f
 #endif

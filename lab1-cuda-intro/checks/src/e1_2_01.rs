@@ -353,7 +353,8 @@ fn cli_errors(t: &Trial) -> Outcome {
     let rest = (&kmax, &device, &open) == (&json!(400), &json!("gpu"), &json!(false));
     expect::that(rest && view == [0.0, 0.0, 1.5], || {
         format!(
-            "julia --keys \"z Z = i I I d Esc z\": expected the start view, kmax 400, gpu and the end, got {view:?}, \
+            "julia --keys \"z Z = i I I d Esc z\": expected the start view, kmax 400, gpu and the \
+             end, got {view:?}, \
              kmax {kmax}, {device}, still running: {open}"
         )
     })

@@ -12,11 +12,21 @@ macro_rules! handlers_e1_1_02 {
     ($($module:tt)+) => {{
         use $($module)+ as exercise;
         let list: Vec<(&'static str, $crate::host::Handler)> = vec![
-            ("e1_1_02.add_i32", |args| $crate::host::e1_1_02::add_i32(exercise::add_with_cuda, args)),
-            ("e1_1_02.add_f32", |args| $crate::host::e1_1_02::add_f32(exercise::add_with_cuda, args)),
-            ("e1_1_02.add_f64", |args| $crate::host::e1_1_02::add_f64(exercise::add_with_cuda, args)),
-            ("e1_1_02.lengths", |args| $crate::host::e1_1_02::lengths(exercise::add_with_cuda, args)),
-            ("e1_1_02.bad_name", |args| $crate::host::e1_1_02::bad_name(exercise::add_with_kernel, args)),
+            ("e1_1_02.add_i32", |args| {
+                $crate::host::e1_1_02::add_i32(exercise::add_with_cuda, args)
+            }),
+            ("e1_1_02.add_f32", |args| {
+                $crate::host::e1_1_02::add_f32(exercise::add_with_cuda, args)
+            }),
+            ("e1_1_02.add_f64", |args| {
+                $crate::host::e1_1_02::add_f64(exercise::add_with_cuda, args)
+            }),
+            ("e1_1_02.lengths", |args| {
+                $crate::host::e1_1_02::lengths(exercise::add_with_cuda, args)
+            }),
+            ("e1_1_02.bad_name", |args| {
+                $crate::host::e1_1_02::bad_name(exercise::add_with_kernel, args)
+            }),
             ("e1_1_02.device_line", |_| $crate::host::e1_1_02::device_line(exercise::device_line)),
         ];
         list

@@ -13,7 +13,9 @@ macro_rules! handlers_e1_1_03 {
         let list: Vec<(&'static str, $crate::host::Handler)> = vec![
             ("e1_1_03.fill", |args| $crate::host::e1_1_03::fill(exercise::fill, args)),
             ("e1_1_03.verify", |args| $crate::host::e1_1_03::verify(exercise::verify, args)),
-            ("e1_1_03.add_single_block", |args| $crate::host::e1_1_03::add(exercise::add_single_block, args)),
+            ("e1_1_03.add_single_block", |args| {
+                $crate::host::e1_1_03::add(exercise::add_single_block, args)
+            }),
             ("e1_1_03.add_blocks", |args| $crate::host::e1_1_03::add(exercise::add_blocks, args)),
         ];
         list

@@ -11,7 +11,9 @@ macro_rules! handlers_e1_1_04 {
     ($($module:tt)+) => {{
         use $($module)+ as exercise;
         let list: Vec<(&'static str, $crate::host::Handler)> = vec![
-            ("e1_1_04.add_guarded", |args| $crate::host::e1_1_04::add_guarded(exercise::add_guarded, args)),
+            ("e1_1_04.add_guarded", |args| {
+                $crate::host::e1_1_04::add_guarded(exercise::add_guarded, args)
+            }),
         ];
         list
     }};

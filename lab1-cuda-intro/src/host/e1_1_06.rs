@@ -14,7 +14,9 @@ macro_rules! handlers_e1_1_06 {
     ($($module:tt)+) => {{
         use $($module)+ as exercise;
         let list: Vec<(&'static str, $crate::host::Handler)> = vec![
-            ("e1_1_06.kernel_ms", |args| $crate::host::e1_1_06::kernel_ms(exercise::kernel_ms, args)),
+            ("e1_1_06.kernel_ms", |args| {
+                $crate::host::e1_1_06::kernel_ms(exercise::kernel_ms, args)
+            }),
             ("e1_1_06.curve", |args| {
                 let measure = |lab: &_, n, runs| {
                     exercise::measure(lab, n, runs).map(|row| (row.n, row.gross_ms, row.net_ms))

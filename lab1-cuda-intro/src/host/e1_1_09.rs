@@ -12,7 +12,9 @@ macro_rules! handlers_e1_1_09 {
     ($($module:tt)+) => {{
         use $($module)+ as exercise;
         let list: Vec<(&'static str, labkit::serve::Handler)> = vec![
-            ("e1_1_09.efficiency", |args| $crate::host::e1_1_09::efficiency(exercise::efficiency, args)),
+            ("e1_1_09.efficiency", |args| {
+                $crate::host::e1_1_09::efficiency(exercise::efficiency, args)
+            }),
         ];
         list
     }};

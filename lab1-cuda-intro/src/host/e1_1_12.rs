@@ -13,7 +13,9 @@ macro_rules! handlers_e1_1_12 {
     ($($module:tt)+) => {{
         use $($module)+ as exercise;
         let list: Vec<(&'static str, labkit::serve::Handler)> = vec![
-            ("e1_1_12.histogram", |args| $crate::host::e1_1_12::histogram(exercise::opcode_histogram, args)),
+            ("e1_1_12.histogram", |args| {
+                $crate::host::e1_1_12::histogram(exercise::opcode_histogram, args)
+            }),
             ("e1_1_12.useful", |args| $crate::host::e1_1_12::useful(exercise::useful, args)),
         ];
         list

@@ -20,7 +20,9 @@ macro_rules! handlers_e1_2_01 {
         fn view(v: &lab::View) -> exercise::View {
             exercise::View { dx: v.dx, dy: v.dy, scale: v.scale }
         }
-        fn apply_key(v: &lab::View, key: lab::Key, mouse: (i32, i32), dim: i32) -> Option<lab::View> {
+        fn apply_key(
+            v: &lab::View, key: lab::Key, mouse: (i32, i32), dim: i32,
+        ) -> Option<lab::View> {
             let key = match key {
                 lab::Key::Pan => exercise::Key::Pan,
                 lab::Key::ZoomIn => exercise::Key::ZoomIn,
@@ -33,11 +35,15 @@ macro_rules! handlers_e1_2_01 {
         }
         let list: Vec<(&'static str, labkit::serve::Handler)> = vec![
             ("e1_2_01.render", |args| {
-                $crate::host::e1_2_01::render(|v, dim, kmax| exercise::render_cpu(&view(v), dim, kmax), args)
+                let render =
+                    |v: &lab::View, dim, kmax| exercise::render_cpu(&view(v), dim, kmax);
+                $crate::host::e1_2_01::render(render, args)
             }),
             ("e1_2_01.julia", |args| $crate::host::e1_2_01::julia(exercise::julia, args)),
             ("e1_2_01.pixels", |args| {
-                $crate::host::e1_2_01::pixels(|x, y, dim, v| exercise::pixel_to_math(x, y, dim, &view(v)), args)
+                let math =
+                    |x, y, dim, v: &lab::View| exercise::pixel_to_math(x, y, dim, &view(v));
+                $crate::host::e1_2_01::pixels(math, args)
             }),
             ("e1_2_01.keys", |args| $crate::host::e1_2_01::keys(apply_key, args)),
             ("e1_2_01.cli", |args| $crate::host::e1_2_01::cli(apply_key, args)),

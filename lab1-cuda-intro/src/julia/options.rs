@@ -24,10 +24,12 @@ pub struct Options {
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(2..=16384))]
     pub dim: u32,
     /// Steps after which a point counts as a prisoner
-    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_KMAX)))]
+    #[arg(long, default_value_t = 200)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_KMAX)))]
     pub kmax: u32,
     /// Centre of the picture and half its width
-    #[arg(long, value_name = "DX,DY,SCALE", default_value = "0,0,1.5", allow_hyphen_values = true, value_parser = parse_view)]
+    #[arg(long, value_name = "DX,DY,SCALE", default_value = "0,0,1.5")]
+    #[arg(allow_hyphen_values = true, value_parser = parse_view)]
     pub view: View,
     /// Keys to press instead of opening a window, such as "p@500,300 z z"
     #[arg(long, value_name = "KEYS")]

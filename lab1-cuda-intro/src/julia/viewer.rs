@@ -33,7 +33,8 @@ pub fn open(dim: u32) -> Result<Window, String> {
     Ok(window)
 }
 
-/// Shows pictures and obeys keys until the window is closed. A picture is computed only after something has changed.
+/// Shows pictures and obeys keys until the window is closed. A picture is computed only after
+/// something has changed.
 ///
 /// # Errors
 /// The first picture cannot be computed. Later errors are printed and the old picture stays.
@@ -93,8 +94,8 @@ fn show_title(window: &mut Window, s: &Session, frame: &Frame) {
     ));
 }
 
-/// Collects typed characters. (Asking the window which keys are down would lose those that were pressed and released
-/// while a picture was computed.)
+/// Collects typed characters. (Asking the window which keys are down would lose those that were
+/// pressed and released while a picture was computed.)
 struct Typed(Sender<char>);
 
 const ESC: char = '\u{1b}';

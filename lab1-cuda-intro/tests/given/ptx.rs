@@ -12,7 +12,8 @@ fn comments_vanish_and_lone_slashes_stay() {
 
 #[test]
 fn kernels_come_with_their_bodies_and_functions_do_not() {
-    let ptx = ".func f() { ret; }\r\n.visible .entry k (\r\n.param .u64 p\r\n)\r\n.maxntid 32\r\n{\r\n\
+    let ptx = ".func f() { ret; }\r\n.visible .entry k (\r\n.param .u64 p\r\n)\r\n.maxntid 32\r\n\
+               {\r\n\
                .reg .b32 %r<2>;\r\n{ mov.u32 %r1, 0; }\r\nret;\r\n}\r\n.entry l() { ret; }";
     let found = kernels(ptx);
     let names: Vec<_> = found.iter().map(|(name, _)| name.as_str()).collect();

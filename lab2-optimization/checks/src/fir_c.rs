@@ -5,7 +5,8 @@
 //! ```text
 //! for case in fir_c::cases(&mut t.rng()) {
 //!     let yout = ...;                                  // 2 * len outputs, left then right
-//!     case.verify(&yout, |mistake| match mistake { Mistake::LeftHistory => Some("a"), ... , _ => None })?;
+//!     let hint = |mistake| match mistake { Mistake::LeftHistory => Some("a"), ... , _ => None };
+//!     case.verify(&yout, hint)?;
 //! }
 //! ```
 

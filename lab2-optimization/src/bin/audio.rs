@@ -1,5 +1,5 @@
-//! Sound for the lab: makes a piece of music, checks files, spoils music with noise and hum, designs the filters, and draws them.
-//! `--help` lists the commands.
+//! Sound for the lab: makes a piece of music, checks files, spoils music with noise and hum,
+//! designs the filters, and draws them. `--help` lists the commands.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -104,7 +104,8 @@ fn run(command: Command) -> Result<(), LabError> {
             let info = check_wav(&file)?;
             let kind = if info.float { "floating point" } else { "integers" };
             println!(
-                "{}: {:.2} s, {} frames of 2 channels, {} bits ({kind}), {:.1} % of the energy above 5 kHz",
+                "{}: {:.2} s, {} frames of 2 channels, {} bits ({kind}), {:.1} % of the energy \
+                 above 5 kHz",
                 file.display(),
                 info.seconds,
                 info.frames,

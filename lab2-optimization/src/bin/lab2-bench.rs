@@ -110,7 +110,8 @@ fn best(runs: usize, mut f: impl FnMut() -> Result<Timing, LabError>) -> Result<
 /// One line, as `grading::study::Measured` reads it.
 fn report(lab: &Lab, variant: &str, k: u32, ms: f64, flop: f64) -> Result<(), LabError> {
     let line = serde_json::json!({
-        "variant": variant, "k": k, "ms": ms, "gflops": fir::gflops(ms, flop), "device": lab.gpu_name()?,
+        "variant": variant, "k": k, "ms": ms, "gflops": fir::gflops(ms, flop),
+        "device": lab.gpu_name()?,
     });
     println!("{line}");
     Ok(())

@@ -62,7 +62,8 @@ pub fn read(f: fn(&Path) -> Result<FirData, LabError>, request: &Value) -> Resul
     }
     let data = f(&path)?;
     Ok(json!({
-        "coeff": bits32(&data.coeff), "len": data.len, "yin": bits32(&data.yin), "yref": bits32(&data.yref),
+        "coeff": bits32(&data.coeff), "len": data.len, "yin": bits32(&data.yin),
+        "yref": bits32(&data.yref),
     }))
 }
 

@@ -15,7 +15,9 @@ macro_rules! handlers_e2_1_03 {
     ($($module:tt)+) => {{
         use $($module)+ as exercise;
         let list: Vec<(&'static str, $crate::host::Handler)> = vec![
-            ("e2_1_03.check_wav", |args| $crate::host::e2_1_03::check_wav(exercise::check_wav, args)),
+            ("e2_1_03.check_wav", |args| {
+                $crate::host::e2_1_03::check_wav(exercise::check_wav, args)
+            }),
         ];
         list
     }};

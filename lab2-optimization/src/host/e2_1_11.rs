@@ -19,7 +19,8 @@ macro_rules! handlers_e2_1_11 {
             ("e2_1_11.occupancy", |args| {
                 host::occupancy(
                     |sm, threads, regs, smem| {
-                        let [max_warps, max_blocks, registers, register_unit, shared, shared_unit, shared_reserved] = sm;
+                        let [max_warps, max_blocks, registers, register_unit, ..] = sm;
+                        let [.., shared, shared_unit, shared_reserved] = sm;
                         let sm = exercise::SmLimits {
                             max_warps,
                             max_blocks,

@@ -55,7 +55,12 @@ pub fn sweep(sweep: Sweep, request: &Value) -> Result<Value, LabError> {
     }
     let Case { ks, matrix } = args(request)?;
     let rows = sweep(&Lab::new()?, &ks, pad, &matrix.values(), matrix.m, matrix.n)?;
-    let row = |r: &Row| json!({ "k": r.k, "pad": r.pad, "m": r.m, "n": r.n, "ms": r.ms, "gflops": r.gflops, "shared": r.shared });
+    let row = |r: &Row| {
+        json!({
+            "k": r.k, "pad": r.pad, "m": r.m, "n": r.n, "ms": r.ms, "gflops": r.gflops,
+            "shared": r.shared
+        })
+    };
     Ok(json!(rows.iter().map(row).collect::<Vec<_>>()))
 }
 

@@ -129,6 +129,7 @@ pub fn map(f: fn(usize, usize, usize) -> [usize; 7], request: &Value) -> Result<
     let [_len, l1, input, left, right, output, out_right] =
         f(args(&request["n"])?, args(&request["len"])?, args(&request["k"])?);
     Ok(json!({
-        "l1": l1, "input": input, "left": left, "right": right, "output": output, "out_right": out_right,
+        "l1": l1, "input": input, "left": left, "right": right, "output": output,
+        "out_right": out_right,
     }))
 }

@@ -110,10 +110,13 @@ impl Elements {
         let (function, operation) = (f.name, operation.map(|o| o.name));
         match self {
             Elements::Of(values) => {
-                json!({ "function": function, "operation": operation, "p": p, "elements": bits64(values) })
+                let values = bits64(values);
+                json!({ "function": function, "operation": operation, "p": p, "elements": values })
             }
             Elements::Counting(first, n) => {
-                json!({ "function": function, "operation": operation, "p": p, "first": first, "n": n })
+                json!({
+                    "function": function, "operation": operation, "p": p, "first": first, "n": n
+                })
             }
         }
     }

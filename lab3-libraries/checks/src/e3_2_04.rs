@@ -71,7 +71,8 @@ fn no_copy(t: &Trial) -> Outcome {
     let tau = rng.random_range(10.0..40.0f32);
     for kernel in [false, true] {
         let request = json!({
-            "n": n, "m": m, "k": k, "tau": tau, "seed": rng.random::<u64>(), "kernel": kernel, "steps": steps,
+            "n": n, "m": m, "k": k, "tau": tau, "seed": rng.random::<u64>(), "kernel": kernel,
+            "steps": steps,
         });
         let reply = t.call("e3_2_04.pursue", &request)?;
         let found: Found = device::value(&reply, diagnose)?;
@@ -144,7 +145,8 @@ fn memory_err(t: &Trial) -> Outcome {
     refused(&t.call("e3_2_04.fits", &json!([100, need - 1]))?, [need, need - 1])?;
     // Ten thousand years, which no device has room for.
     let request = json!({
-        "n": 3_650_000, "m": 500_000, "k": 200_000, "tau": 30.0, "seed": 1, "kernel": false, "steps": 1,
+        "n": 3_650_000, "m": 500_000, "k": 200_000, "tau": 30.0, "seed": 1, "kernel": false,
+        "steps": 1,
     });
     let reply = t.call("e3_2_04.pursue", &request)?;
     let asked = reply.api.iter().any(|c| c.name == "cuMemAlloc" && c.bytes.unwrap_or(0) > 1 << 40);

@@ -182,7 +182,8 @@ fn generators(t: &Trial) -> Result<String, Finding> {
     let [integer, double] =
         [integer.total(), double.total()].map(|c| c.inst as f64 / f64::from(steps));
     Ok(format!(
-        "\nA step of the generator: {integer:.1} instructions in integers, {double:.1} in double precision.\n\
+        "\nA step of the generator: {integer:.1} instructions in integers, {double:.1} in double \
+         precision.\n\
          inst, atom, shld and br columns: counted by the emulator, {} threads of {} pairs.\n",
         COUNTED.0, COUNTED.1
     ))
@@ -227,7 +228,8 @@ fn sectors(t: &Trial) -> Result<String, Finding> {
         .scalar(nx)
         .run()?;
     Ok(format!(
-        "\nSectors that the transform along x of class T2 moves, roots included (counted by the emulator):\n\
+        "\nSectors that the transform along x of class T2 moves, roots included (counted by the \
+         emulator):\n\
          direct  {}\n paper  {} ({copies} of them for the copies)\nshared  {}\n",
         moved(&direct),
         copies + moved(&paper.transform),
@@ -336,7 +338,9 @@ fn run_npb(t: &Trial) -> Result<Tables, Finding> {
     for ((benchmark, versions), classes) in VERSIONS.into_iter().zip(classes) {
         for class in classes {
             for version in versions {
-                let request = json!({ "benchmark": benchmark, "class": class, "version": version, "runs": RUNS });
+                let request = json!({
+                    "benchmark": benchmark, "class": class, "version": version, "runs": RUNS
+                });
                 let reply = t.call("study.npb", &request)?;
                 let found: Option<Timed> = match trace::value(&reply) {
                     Ok(found) => found,
@@ -364,7 +368,8 @@ fn run_npb(t: &Trial) -> Result<Tables, Finding> {
     text += "\nsequential: the definition on one core. parallel: all cores. paper, better, direct, \
              shared: yours.\nours: kernels/nas_*.cu. library: cuFFT's transforms.\n";
     if rows.iter().any(|r| r.predicted) {
-        text += "A speed-up of a predicted time says what the model expects of that GPU beside this \
+        text += "A speed-up of a predicted time says what the model expects of that GPU beside \
+                 this \
                  computer's core.\n";
     }
     for line in &left_out {

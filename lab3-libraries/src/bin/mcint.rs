@@ -1,4 +1,5 @@
-//! Monte Carlo integration: pi from a ball with its spread over the number of points, volumes and moments of inertia.
+//! Monte Carlo integration: pi from a ball with its spread over the number of points, volumes and
+//! moments of inertia.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -36,7 +37,8 @@ struct Options {
     /// Seed; quasi-random numbers have none
     #[arg(long)]
     seed: Option<u64>,
-    /// Where pi is computed: on the device with the library's numbers, or on the CPU with the same numbers
+    /// Where pi is computed: on the device with the library's numbers, or on the CPU with the same
+    /// numbers
     #[arg(long, value_enum, default_value_t = Where::Device)]
     on: Where,
     /// Write the series as a table
@@ -65,7 +67,8 @@ enum Rng {
     Pseudo,
     /// The library's quasi-random numbers
     Quasi,
-    /// Pseudo- and quasi-random numbers, and quasi-random numbers for a smooth function, in one table
+    /// Pseudo- and quasi-random numbers, and quasi-random numbers for a smooth function, in one
+    /// table
     All,
 }
 
@@ -185,8 +188,8 @@ fn series(
     Ok(Line { label, points })
 }
 
-/// The same for a function without a jump, exp(x + y + z) over the unit cube, and for powers of two, which Sobol' points like best: there
-/// they show what they can do.
+/// The same for a function without a jump, exp(x + y + z) over the unit cube, and for powers of
+/// two, which Sobol' points like best: there they show what they can do.
 fn smooth(sizes: &[usize], p: usize) -> Result<Line, LabError> {
     let label = "quasi-random, exp(x+y+z)";
     let mut source = HostSource::quasi()?;

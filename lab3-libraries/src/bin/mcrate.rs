@@ -70,7 +70,8 @@ impl Rng {
 const SEED: u64 = 2026;
 
 /// Direction numbers of the first three coordinates of the Sobol' points by Joe and Kuo (2008): of
-/// x, which has none of its own; of y, polynomial 1 + x with m = 1; of z, 1 + x + x^2 with m = 1, 3.
+/// x, which has none of its own; of y, polynomial 1 + x with m = 1; of z, 1 + x + x^2 with m = 1,
+/// 3.
 fn directions() -> [[u32; 32]; 3] {
     let mut v = [[0u32; 32]; 3];
     for k in 0..32 {

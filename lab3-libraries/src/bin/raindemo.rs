@@ -1,4 +1,5 @@
-//! Finds out on which days it rained from a few looks into a bucket; and how long that takes for 1 to 1000 years.
+//! Finds out on which days it rained from a few looks into a bucket; and how long that takes for 1
+//! to 1000 years.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -43,7 +44,8 @@ struct Options {
     /// Measure: draw the times
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-    /// Measure: GB/s of the memory, for a line in the picture below which no step can be; that of an H200
+    /// Measure: GB/s of the memory, for a line in the picture below which no step can be; that of
+    /// an H200
     #[arg(long, default_value_t = 4800.0)]
     bandwidth: f64,
 }

@@ -15,7 +15,9 @@ macro_rules! handlers_e3_3_05 {
         use $crate::host::e3_3_05 as host;
         let list: Vec<(&'static str, $crate::host::Handler)> = vec![
             ("e3_3_05.class_of", |args| host::class_of(exercise::class_of, args)),
-            ("e3_3_05.verified", |args| host::verified(exercise::class_of, exercise::verified, args)),
+            ("e3_3_05.verified", |args| {
+                host::verified(exercise::class_of, exercise::verified, args)
+            }),
             ("e3_3_05.mops", |args| host::mops(exercise::mops, args)),
             ("e3_3_05.run", |args| host::run(exercise::class_of, exercise::report, args)),
         ];

@@ -56,7 +56,8 @@ pub fn broken(f: Setup, request: &Value) -> Result<Value, LabError> {
     let p = size(request)?;
     let lab = Lab::new()?;
     let text = "extern \"C\" __global__ void ft_indexmap(int *map, int nx, int ny, int nz)\n\
-                { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < nx * ny * nz) map[i] = 0; }\n";
+                {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    \
+                if (i < nx * ny * nz) map[i] = 0;\n}\n";
     let module = lab.module(text, &[])?;
     f(&lab, &module, &p)?;
     Ok(Value::Null)

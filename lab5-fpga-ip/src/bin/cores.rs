@@ -1,5 +1,5 @@
-//! The desk of lab 5: run a core on the board, or build its files and its report. A run of a transform also draws what it
-//! made over the exact spectrum.
+//! The desk of lab 5: run a core on the board, or build its files and its report. A run of a
+//! transform also draws what it made over the exact spectrum.
 //!
 //! ```sh
 //! cargo run -p lab5-fpga-ip --bin cores -- list

@@ -72,7 +72,8 @@ pub fn transform(
 ) -> Result<Value, Failed> {
     let core = built(build(parameters(request)?))?;
     Ok(json!({
-        "design": core.block, "radix": core.radix, "engine": core.engine, "flush": core.flush, "period": core.period
+        "design": core.block, "radix": core.radix, "engine": core.engine, "flush": core.flush,
+        "period": core.period
     }))
 }
 

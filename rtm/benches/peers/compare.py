@@ -39,13 +39,16 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--sizes", type=int, nargs="+", default=[200, 400])
-    parser.add_argument("--cases", nargs="+", default=["bare", "acoustic", "example"], choices=["bare", "acoustic", "example", "tti"])
+    cases = ["bare", "acoustic", "example"]
+    parser.add_argument("--cases", nargs="+", default=cases, choices=[*cases, "tti"])
     args = parser.parse_args()
 
     binary = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "examples" / "peer"
     if not binary.exists():
-        sys.exit(f"{binary} is missing: cargo build --release -p rtm --no-default-features --example peer")
-    print("| case | size | program | GPts/s (best) | all runs | GPts per CPU second (best) | peak MB | load |")
+        build = "cargo build --release -p rtm --no-default-features --example peer"
+        sys.exit(f"{binary} is missing: {build}")
+    print("| case | size | program | GPts/s (best) | all runs ", end="")
+    print("| GPts per CPU second (best) | peak MB | load |")
     print("|---|---|---|---|---|---|---|---|")
     for case in args.cases:
         for n in args.sizes:
@@ -65,7 +68,8 @@ def main():
                 memory = min(r["peak_mb"] for r in results)
                 core = max(r["core_speed"] for r in results)
                 print(
-                    f"| {case} | {n} | {name} | {best['speed']:.3f} | {speeds} | {core:.3f} | {memory:.0f} | {load:.1f} |",
+                    f"| {case} | {n} | {name} | {best['speed']:.3f} | {speeds} "
+                    f"| {core:.3f} | {memory:.0f} | {load:.1f} |",
                     flush=True,
                 )
 

@@ -82,7 +82,8 @@ def on_map(x, y):
 
 
 def main():
-    said = ["C 1 MODELLED BY DEVITO, WRITTEN BY NUMPY", "C 2 ZERO PHASE: RICKER OF 15 HZ, PEAK AT 0",
+    said = ["C 1 MODELLED BY DEVITO, WRITTEN BY NUMPY",
+            "C 2 ZERO PHASE: RICKER OF 15 HZ, PEAK AT 0",
             "C 3 X 431000 Y 6782000, LINE AT 30 DEGREES; CENTIMETRES, DEPTHS IN DECIMETRES"]
     said += [f"C{k:2d}" for k in range(4, 41)]
     head = bytearray("".join(f"{line:<80}" for line in said).encode("cp037")) + bytearray(400)

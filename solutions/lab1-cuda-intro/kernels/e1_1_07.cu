@@ -13,7 +13,8 @@ extern "C" __global__ void add_print(int *c, const int *a, const int *b, int siz
         // <lab
         unsigned t = (unsigned)clock();
         c[i] = a[i] + b[i];
-        printf(LINE, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, t, c[i], a[i], b[i]);
+        printf(LINE, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, t,
+               c[i], a[i], b[i]);
         //~ c[i] = a[i] + b[i];
         // lab>
     }
@@ -28,7 +29,8 @@ extern "C" __global__ void add_print_lane0(int *c, const int *a, const int *b, i
         unsigned t = (unsigned)clock();
         c[i] = a[i] + b[i];
         if (threadIdx.x % 32 == 0)
-            printf(LINE, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, t, c[i], a[i], b[i]);
+            printf(LINE, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+                   t, c[i], a[i], b[i]);
         //~ c[i] = a[i] + b[i];
         // lab>
     }

@@ -15,7 +15,8 @@ extern "C" __global__ void add_kernel(float *c, const float *a, const float *b, 
 // The same; the first thread of warp w (counted over the whole grid) stores the clocks that the
 // warp spent on its additions in dur[w], as in exercise 1.1.7. Do they cost more than those of
 // ints?
-extern "C" __global__ void add_dur(float *c, const float *a, const float *b, int size, unsigned *dur)
+extern "C" __global__ void add_dur(float *c, const float *a, const float *b, int size,
+                                   unsigned *dur)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < size) {

@@ -19,7 +19,8 @@ __device__ int julia(float x, float y, int kmax)
     // lab>
 }
 
-extern "C" __global__ void julia_kernel(unsigned char *ptr, int dim, float dx, float dy, float scale, int kmax)
+extern "C" __global__ void julia_kernel(unsigned char *ptr, int dim, float dx, float dy,
+                                        float scale, int kmax)
 {
     // <lab
     //~ // Which pixel is this thread's? Is it inside the picture? Which point of the plane is it?

@@ -1,8 +1,9 @@
 //! Exercise 1.2.1: the Julia set on the CPU.
 //!
-//! A point z of the complex plane belongs to the (filled) Julia set of c if the sequence z, z^2 + c, (z^2 + c)^2 + c, ...
-//! stays bounded: it is a *prisoner*. As soon as |z| > 2 it is certain to run away: it is an *escapee*. Points that
-//! are still inside after `kmax` steps count as prisoners. Prisoners are drawn red, escapees black.
+//! A point z of the complex plane belongs to the (filled) Julia set of c if the sequence z, z^2 +
+//! c, (z^2 + c)^2 + c, ... stays bounded: it is a *prisoner*. As soon as |z| > 2 it is certain to
+//! run away: it is an *escapee*. Points that are still inside after `kmax` steps count as
+//! prisoners. Prisoners are drawn red, escapees black.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -46,8 +47,8 @@ pub enum Key {
 
 /// True if (x, y) is a prisoner: |z|^2 <= 4 held in `kmax` tests, one before each step.
 ///
-/// NaN and infinity are escapees. The operations and their order are fixed, so that the GPU can give the same bits:
-/// re' = (x*x - y*y) + c.re, im' = 2*x*y + c.im.
+/// NaN and infinity are escapees. The operations and their order are fixed, so that the GPU can
+/// give the same bits: re' = (x*x - y*y) + c.re, im' = 2*x*y + c.im.
 pub fn julia(x: f32, y: f32, kmax: u32) -> bool {
     // <lab
     //~ let _ = (x, y, kmax);
@@ -68,8 +69,9 @@ pub fn julia(x: f32, y: f32, kmax: u32) -> bool {
 
 /// Complex coordinates of pixel (`xw`, `yw`) of a picture with `dim` x `dim` pixels.
 ///
-/// The pixel (dim/2, dim/2) is the centre of the view and pixel 0 lies `scale` left of (below) it; dim/2 is an integer
-/// division. x = scale*(xw - dim/2)/(dim/2) + dx, evaluated from left to right; y likewise.
+/// The pixel (dim/2, dim/2) is the centre of the view and pixel 0 lies `scale` left of (below) it;
+/// dim/2 is an integer division. x = scale*(xw - dim/2)/(dim/2) + dx, evaluated from left to right;
+/// y likewise.
 pub fn pixel_to_math(xw: i32, yw: i32, dim: i32, v: &View) -> (f32, f32) {
     // <lab
     //~ let _ = (xw, yw, dim);
@@ -81,9 +83,11 @@ pub fn pixel_to_math(xw: i32, yw: i32, dim: i32, v: &View) -> (f32, f32) {
     // lab>
 }
 
-/// The view after `key` was pressed with the mouse at pixel `mouse` of the window; `None` ends the program.
+/// The view after `key` was pressed with the mouse at pixel `mouse` of the window; `None` ends the
+/// program.
 ///
-/// `mouse` is (column, row) with row 0 at the **top** of the window, but the picture's rows grow **upwards**.
+/// `mouse` is (column, row) with row 0 at the **top** of the window, but the picture's rows grow
+/// **upwards**.
 pub fn apply_key(v: &View, key: Key, mouse: (i32, i32), dim: i32) -> Option<View> {
     // <lab
     //~ let _ = (key, mouse, dim);
@@ -103,7 +107,8 @@ pub fn apply_key(v: &View, key: Key, mouse: (i32, i32), dim: i32) -> Option<View
     // lab>
 }
 
-/// The picture of a view: `4 * dim * dim` bytes, row 0 (the lowest) first, each pixel as red, green, blue, alpha.
+/// The picture of a view: `4 * dim * dim` bytes, row 0 (the lowest) first, each pixel as red,
+/// green, blue, alpha.
 ///
 /// Given. Rows are independent of each other, so `rayon` spreads them over the processor's cores.
 pub fn render_cpu(v: &View, dim: u32, kmax: u32) -> Vec<u8> {

@@ -1,4 +1,5 @@
-// FIR filter with its coefficients in constant memory: fir_coeff[0..n], n <= N. yin and yout as in fir2.cu.
+// FIR filter with its coefficients in constant memory: fir_coeff[0..n], n <= N. yin and yout as in
+// fir2.cu.
 
 #define N 1024
 

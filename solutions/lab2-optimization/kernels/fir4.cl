@@ -1,7 +1,8 @@
 // The tiled FIR filter of fir4.cu, in OpenCL C; groups of K work items, n <= N.
-// A host of OpenCL passes whole buffers, not pointers into them: yin begins with the n zeros, and sample i is yin[n + i].
-// Group b computes outputs bK .. bK+K-1. It needs the samples bK-n .. bK+K-1: entry p of the tile holds sample bK-n+p.
-// The coefficients are an argument now, in constant memory as before.
+// A host of OpenCL passes whole buffers, not pointers into them: yin begins with the n zeros, and
+// sample i is yin[n + i]. Group b computes outputs bK .. bK+K-1. It needs the samples bK-n ..
+// bK+K-1: entry p of the tile holds sample bK-n+p. The coefficients are an argument now, in
+// constant memory as before.
 //
 // CUDA C               OpenCL C
 // threadIdx.x          get_local_id(0)
@@ -14,11 +15,12 @@
 #define K 512
 #endif
 
-__kernel void audiofir_kernel(__global float *yout, __global const float *yin, __constant float *coeff, int n)
+__kernel void audiofir_kernel(__global float *yout, __global const float *yin,
+                              __constant float *coeff, int n)
 {
     __local float ytile[N + K];
     // <lab
-    //~ // 1. All work items together fill ytile[0 .. n+K-1], neighbours side by side.  2. Wait.  3. Sum up from the tile.
+    //~ // 1. All work items fill ytile[0 .. n+K-1], neighbours side by side.  2. Wait.  3. Sum up.
     int t = get_local_id(0), b = get_group_id(0);
     // Entry n + t is the work item's own sample; steps of K lead back to entry 0 of the history.
     for (int p = n + t; p >= 0; p -= K)

@@ -1,5 +1,6 @@
-// FIR filter of order N, known to the compiler. yin and yout as in fir2.cu; K threads per block; the filter's order must be N.
-// Another order is another compilation: -DN=100. The memory for the coefficients is the same for all orders.
+// FIR filter of order N, known to the compiler. yin and yout as in fir2.cu; K threads per block;
+// the filter's order must be N. Another order is another compilation: -DN=100. The memory for the
+// coefficients is the same for all orders.
 
 #ifndef N
 #define N 1024
@@ -20,7 +21,8 @@ extern "C" __global__ void audiofir_kernel(float *yout, const float *yin)
         ytile[p] = yin[b * K - N + p];
     __syncthreads();
     float acc = 0.0f;
-    // No counter, no test, no index arithmetic is left: tap k reads at a constant distance from the thread's own sample.
+    // No counter, no test, no index arithmetic is left: tap k reads at a constant distance from the
+    // thread's own sample.
 #pragma unroll
     for (int k = 0; k <= N; k++)
         acc += ytile[N + t - k] * fir_coeff[k];

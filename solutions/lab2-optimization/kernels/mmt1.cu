@@ -1,8 +1,9 @@
-// Exercise 2.2.1: C = A A^T in tiles. A is m x n, C is m x m, both by rows; m and n are multiples of K.
+// Exercise 2.2.1: C = A A^T in tiles. A is m x n, C is m x m, both by rows; m and n are multiples
+// of K.
 //
-// A block of K x K threads computes one tile of C, a thread one element of it: row iy of A times row ix of A. In each round the
-// block copies one tile of A and one of A^T to shared memory, then every thread adds K products.
-// All threads of a block reach both barriers.
+// A block of K x K threads computes one tile of C, a thread one element of it: row iy of A times
+// row ix of A. In each round the block copies one tile of A and one of A^T to shared memory, then
+// every thread adds K products. All threads of a block reach both barriers.
 
 #ifndef K
 #define K 16 // rows and columns of a tile
@@ -15,7 +16,7 @@ extern "C" __global__ void matmultran_kernel(float *C, const float *A, int m, in
     int ix = blockIdx.x * K + tx; // column of C
     int iy = blockIdx.y * K + ty; // row of C
     // <lab
-    int iAT = blockIdx.x * K * n; // first tile of A^T: rows of A that are columns of the product's right factor
+    int iAT = blockIdx.x * K * n; // first tile of A^T: rows of A, columns of the right factor
     int iA = blockIdx.y * K * n; // first tile of A, the left factor
     //~ // The comments of these two lines came into the world exchanged. Correct them.
     //~ int iAT = blockIdx.x * K * n; // first tile of A, the left factor

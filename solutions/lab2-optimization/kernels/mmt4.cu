@@ -1,7 +1,8 @@
-// Exercise 2.2.4: C is symmetric, so only the blocks on and below the diagonal work, and each writes its tile twice.
+// Exercise 2.2.4: C is symmetric, so only the blocks on and below the diagonal work, and each
+// writes its tile twice.
 //
-// C = A A^T as in mmt3.cu. Blocks above the diagonal leave before the first barrier, all threads of a block together. On
-// the diagonal a tile is its own mirror image and is written once.
+// C = A A^T as in mmt3.cu. Blocks above the diagonal leave before the first barrier, all threads of
+// a block together. On the diagonal a tile is its own mirror image and is written once.
 
 #ifndef K
 #define K 16 // rows and columns of a tile

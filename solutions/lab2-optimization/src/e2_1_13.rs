@@ -68,7 +68,7 @@ impl Filter {
             .map_err(told)?;
         Ok(Filter { queue, program, coeff, n: h.len() - 1, k })
         //~ let _ = (text, options, k, told);
-        //~ Err(LabError::msg("Filter::new: platform, device, context, queue, program, coefficients"))
+        //~ Err(LabError::msg("Filter::new: from the platform to the coefficients"))
         // lab>
     }
 

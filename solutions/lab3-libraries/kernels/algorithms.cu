@@ -23,11 +23,13 @@ __device__ double f(double x, double p) { return FUNCTION; }
 __device__ double combine(double a, double b) { return COMBINE; }
 
 // out[i] = f(element i, p) for i < n. Any number of blocks of 256 threads.
-extern "C" __global__ void transform(const double *in, double first, double p, unsigned long long n, double *out)
+extern "C" __global__ void transform(const double *in, double first, double p, unsigned long long n,
+                                     double *out)
 {
     // <lab
     unsigned long long threads = (unsigned long long)gridDim.x * blockDim.x;
-    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)
+    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += threads)
         out[i] = f(element(in, first, i), p);
     //~ // Stride over the grid, as mc_hits does.
     // lab>
@@ -35,13 +37,15 @@ extern "C" __global__ void transform(const double *in, double first, double p, u
 
 // Block k leaves in partial[k] what its threads found, combined; the host combines the blocks. Any
 // number of blocks of 256 threads.
-extern "C" __global__ void transform_reduce(const double *in, double first, double p, unsigned long long n, double *partial)
+extern "C" __global__ void transform_reduce(const double *in, double first, double p,
+                                            unsigned long long n, double *partial)
 {
     __shared__ double warps[8];
     // <lab
     double all = IDENTITY;
     unsigned long long threads = (unsigned long long)gridDim.x * blockDim.x;
-    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)
+    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += threads)
         all = combine(all, f(element(in, first, i), p));
     for (int offset = 16; offset > 0; offset /= 2)
         all = combine(all, __shfl_down_sync(0xffffffffu, all, offset));

@@ -30,11 +30,13 @@ __device__ float uniform(unsigned long long i, unsigned seed, float a, float b)
 }
 
 // Point i has the elements i, n + i and 2n + i of one sequence.
-extern "C" __global__ void mc_gen(float *x, float *y, float *z, unsigned long long n, unsigned seed, float a, float b)
+extern "C" __global__ void mc_gen(float *x, float *y, float *z, unsigned long long n, unsigned seed,
+                                  float a, float b)
 {
     // <lab
     unsigned long long threads = (unsigned long long)gridDim.x * blockDim.x;
-    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) {
+    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += threads) {
         x[i] = uniform(i, seed, a, b);
         y[i] = uniform(n + i, seed, a, b);
         z[i] = uniform(2 * n + i, seed, a, b);
@@ -44,13 +46,15 @@ extern "C" __global__ void mc_gen(float *x, float *y, float *z, unsigned long lo
 
 // Adds the number of points with x^2 + y^2 + z^2 <= 1 to *hits. Blocks have 256 threads; all of
 // them must reach the barrier.
-extern "C" __global__ void mc_hits(const float *x, const float *y, const float *z, unsigned long long n, unsigned long long *hits)
+extern "C" __global__ void mc_hits(const float *x, const float *y, const float *z,
+                                   unsigned long long n, unsigned long long *hits)
 {
     __shared__ unsigned long long partial[8]; // one for each warp
     // <lab
     unsigned long long count = 0;
     unsigned long long threads = (unsigned long long)gridDim.x * blockDim.x;
-    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) {
+    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += threads) {
         float u = x[i], v = y[i], w = z[i];
         count += u * u + v * v + w * w <= 1.0f;
     }

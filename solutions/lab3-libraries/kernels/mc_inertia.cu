@@ -2,15 +2,17 @@
 
 #include "mc_solid.cu"
 
-// x, y, z: n numbers each. Blocks have 256 threads. Block k leaves its sum of f in sums[2k] and that of f^2 in sums[2k + 1]; the host adds
-// the blocks. Coordinates are float, sums are double.
-extern "C" __global__ void mc_inertia(const float *x, const float *y, const float *z, unsigned long long n, int id, double *sums)
+// x, y, z: n numbers each. Blocks have 256 threads. Block k leaves its sum of f in sums[2k] and
+// that of f^2 in sums[2k + 1]; the host adds the blocks. Coordinates are float, sums are double.
+extern "C" __global__ void mc_inertia(const float *x, const float *y, const float *z,
+                                      unsigned long long n, int id, double *sums)
 {
     __shared__ double partial[2][8]; // sums of f and of f^2, one for each warp
     // <lab
     double sum = 0, sum2 = 0;
     unsigned long long threads = (unsigned long long)gridDim.x * blockDim.x;
-    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) {
+    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += threads) {
         float u = x[i], v = y[i];
         double f = (u * u + v * v) * f_product(id, u, v, z[i]);
         sum += f;

@@ -7,7 +7,8 @@ extern "C" __global__ void uniform_ab(float *v, unsigned long long n, float a, f
     // <lab
     unsigned long long threads = (unsigned long long)gridDim.x * blockDim.x;
     float width = b - a;
-    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)
+    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += threads)
         v[i] = a + width * v[i];
     // lab>
 }

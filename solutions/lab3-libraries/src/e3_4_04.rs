@@ -51,8 +51,8 @@ pub fn fft3d(
         }
         //~ // Three launches: copies with a thread for each element, the transform with one for
         //~ // each of `lines` lines.
-        //~ let _ =
-        //~     (copy_in, transform, copy_out, lines, stream, u, roots, work, nx, ny, nz, sign, block);
+        //~ let _ = (copy_in, transform, copy_out, lines, stream, u, roots, work);
+        //~ let _ = (nx, ny, nz, sign, block);
         //~ if p.elements() > 0 {
         //~     return Err(LabError::msg("fft3d: the launches are missing"));
         //~ }

@@ -1,7 +1,7 @@
 //! Exercise 4.2: use the dynamic range.
 //!
-//! With bits 34..19 the step of 32767 comes out as 2039: most of the 16 bits are copies of the sign. The filter is that
-//! of exercise 4.1; only the choice of bits is new.
+//! With bits 34..19 the step of 32767 comes out as 2039: most of the 16 bits are copies of the
+//! sign. The filter is that of exercise 4.1; only the choice of bits is new.
 
 use lab4_fpga::TAPS;
 

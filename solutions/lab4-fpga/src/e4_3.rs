@@ -1,7 +1,8 @@
 //! Exercise 4.3: one word per clock.
 //!
-//! While the state is RUN a word comes in with every clock, and while the pipeline has something in it a result goes
-//! out with every clock. A chain of single bits, as long as the pipeline, says when its end holds a result:
+//! While the state is RUN a word comes in with every clock, and while the pipeline has something in
+//! it a result goes out with every clock. A chain of single bits, as long as the pipeline, says
+//! when its end holds a result:
 //!
 //! ```text
 //! clock        0      1      2      3      4
@@ -25,8 +26,9 @@ pub fn latency(style: ImplStyle) -> u32 {
     // lab>
 }
 
-/// The filter with constant coefficients, one word per clock. The result word is the 16 bits of the total from bit
-/// `lsb` upwards; word n of the result belongs to word n of the source, in either style.
+/// The filter with constant coefficients, one word per clock. The result word is the 16 bits of the
+/// total from bit `lsb` upwards; word n of the result belongs to word n of the source, in either
+/// style.
 ///
 /// # Errors
 /// The builder's, if the design has a mistake.

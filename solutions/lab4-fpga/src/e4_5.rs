@@ -1,7 +1,7 @@
 //! Exercise 4.5: coefficients that come with the data.
 //!
-//! The first eight source words are b1 to b8. They are stored in registers, and go through the delay line like all other
-//! words. Begin with your exercise 4.3.
+//! The first eight source words are b1 to b8. They are stored in registers, and go through the
+//! delay line like all other words. Begin with your exercise 4.3.
 
 use hdl::{Block, BuildErrors, Module, bit, signed, unsigned};
 use lab4_fpga::TAPS;

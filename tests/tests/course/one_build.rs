@@ -61,7 +61,8 @@ fn every_selection_builds_the_same_units() {
         .collect();
     assert!(
         twice.is_empty(),
-        "crates with more than one set of features, so that everything above them is built more than once: name the \
+        "crates with more than one set of features, so that everything above them is built more \
+         than once: name the \
          features in crates/features/Cargo.toml or in [workspace.dependencies]\n{}",
         twice.join("\n")
     );

@@ -24,7 +24,8 @@ fn skeletons_are_in_step_with_their_solutions() {
     }
     assert!(
         wrong.is_empty(),
-        "not in step with their solutions (`cargo lab sync` writes them; if you solved these exercises here, all is \
+        "not in step with their solutions (`cargo lab sync` writes them; \
+         if you solved these exercises here, all is \
          well: `cargo test -p LAB` is your test): {}",
         wrong.join(", ")
     );

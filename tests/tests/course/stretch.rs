@@ -42,7 +42,10 @@ proptest! {
 
     #[test]
     fn the_fast_filter_is_right(
-        len in 1usize..5000, order in 0usize..140, seed in any::<u64>(), spoilt in any::<prop::sample::Index>()
+        len in 1usize..5000,
+        order in 0usize..140,
+        seed in any::<u64>(),
+        spoilt in any::<prop::sample::Index>(),
     ) {
         let mut rng = fastrand(seed);
         let h: Vec<f32> = (0..=order).map(|_| rng()).collect();
@@ -57,7 +60,8 @@ proptest! {
             if !reached {
                 let channel = &x[i / len * len..];
                 let (want, bound) = exact(channel, &h, i % len);
-                prop_assert!((f64::from(y[i]) - want).abs() <= bound, "output {}: {} is not {}", i, y[i], want);
+                let error = (f64::from(y[i]) - want).abs();
+                prop_assert!(error <= bound, "output {}: {} is not {}", i, y[i], want);
             }
         }
     }

@@ -52,57 +52,17 @@ pub struct Shown {
     pub sound: Option<Vec<u8>>,
 }
 
-const STYLE: &str = "\
-:root { color-scheme: light dark; --page: #f6f7f9; --card: #fff; --text: #1c2128; --soft: #59636e; --line: #d8dee4;
-  --good: #1a7f37; --bad: #cf222e; --note: #9a6700; --link: #0b57d0; }
-@media (prefers-color-scheme: dark) { :root { --page: #0d1117; --card: #161b22; --text: #e6edf3; --soft: #9198a1;
-  --line: #30363d; --good: #3fb950; --bad: #ff7b72; --note: #d29922; --link: #79b8ff; } }
-* { box-sizing: border-box; }
-body { font: 16px/1.55 system-ui, sans-serif; color: var(--text); background: var(--page); max-width: 68rem;
-  margin: 0 auto; padding: 2.5rem 1rem 4rem; }
-h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .5rem; } h2 { font-size: 1.35rem; margin: 3rem 0 .8rem; }
-h3 { font-size: 1rem; margin: 0; display: inline; }
-a { color: var(--link); text-decoration: none; } a:hover, li a, p a { text-decoration: underline; }
-.intro { max-width: 46rem; color: var(--soft); margin: 0; }
-nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.5rem; list-style: none; margin: 1rem 0 0; padding: 0; }
-.good { color: var(--good); } .bad { color: var(--bad); } .note { color: var(--note); } .faint { color: var(--soft); }
-.marks, details, figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
-.pictures { columns: 26rem; column-gap: 1rem; margin: 2rem 0; }
-.pictures figure { margin: 0 0 1rem; break-inside: avoid; }
-figure { margin: 0; overflow: hidden; } figcaption { padding: .5rem .8rem; font-size: .9rem; }
-figcaption a { display: block; }
-img { display: block; width: 100%; } .checks img { image-rendering: pixelated; }
-audio { display: block; width: 100%; }
-:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-details figure { max-width: 22rem; margin: .8rem 0; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: middle; }
-tr:last-child td { border-bottom: 0; } th { font-weight: 600; color: var(--soft); }
-td.n, th.n { text-align: right; white-space: nowrap; }
-.marks { padding: .3rem .4rem; } .marks table { width: 100%; } .marks :is(td:first-child, td:last-child) { white-space: nowrap; }
-.marks td:nth-child(2) { width: 100%; }
-.bar { display: inline-block; width: 5rem; height: .5rem; border-radius: .25rem; background: var(--line); overflow: hidden; }
-.bar i { display: block; height: 100%; background: var(--good); }
-details { display: flow-root; padding: .7rem 1rem; margin: .7rem 0; } summary { cursor: pointer; } summary span { float: right; margin-left: 1rem; }
-.inside { scroll-margin-top: 4rem; }
-.checks { list-style: none; clear: both; margin: .6rem 0 0; padding: 0; } .checks li { padding: .45rem 0; border-top: 1px solid var(--line); }
-.seen { margin: .1rem 0 0 1.6rem; font-size: .9rem; overflow-wrap: anywhere; }
-.counts { margin: .6rem 0 .4rem; border: 1px solid var(--line); border-radius: 6px; font-size: .85rem; }
-.counts caption { text-align: left; padding: .4rem .7rem; font-weight: 600; white-space: nowrap; }
-.counts td:first-child { white-space: nowrap; }
-pre { overflow-x: auto; font-size: .85rem; background: var(--page); padding: .6rem; border-radius: 6px; }
-footer { margin-top: 3rem; font-size: .9rem; color: var(--soft); max-width: 46rem; }
-@media (max-width: 40rem) { body { padding-top: 1.2rem; } h1 { font-size: 1.6rem; } .bar { display: none; }
-  .marks td:last-child { white-space: normal; }
-  th, td { padding: .3rem .4rem; } .seen { margin-left: 0; } }
-";
+const STYLE: &str = include_str!("page.css");
 
-const LEGEND: &str = "Counts: gld and gst are loads and stores of global memory, shld and shst of shared memory, cld of constant \
-    memory, lld and lst of local memory. req counts requests of warps, lane the threads that took part, sec sectors of 32 \
-    bytes, wf passes through the banks of shared memory, ser passes one after the other. br.exec counts branches, br.div \
-    those at which threads of a warp part, bar barriers, atom atomics, shfl shuffles. inst counts instructions by \
-    warps, thread.inst by threads.";
+const LEGEND: &str = "Counts: gld and gst are loads and stores of global memory, shld and shst of \
+                      shared memory, cld of constant \
+                      memory, lld and lst of local memory. req counts requests of warps, lane the \
+                      threads that took part, sec sectors of 32 \
+                      bytes, wf passes through the banks of shared memory, ser passes one after \
+                      the other. br.exec counts branches, br.div \
+                      those at which threads of a warp part, bar barriers, atom atomics, shfl \
+                      shuffles. inst counts instructions by \
+                      warps, thread.inst by threads.";
 
 /// The results as one HTML page: pictures first if it is a gallery, then marks, then what the
 /// checks say.
@@ -111,7 +71,8 @@ pub fn html(graded: &[Graded], page: &Page) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
+         <h1>{title}</h1>\n"
     );
     if !page.intro.is_empty() {
         let _ = writeln!(out, "<p class=\"intro\">{}</p>", escape(&page.intro));
@@ -366,7 +327,8 @@ fn figure(out: &mut String, picture: &Picture) {
     }
     let _ = writeln!(
         out,
-        "<figure><img alt=\"{title}\" src=\"data:image/png;base64,{}\"><figcaption>{title}</figcaption></figure>",
+        "<figure><img alt=\"{title}\" \
+         src=\"data:image/png;base64,{}\"><figcaption>{title}</figcaption></figure>",
         picture.png,
     );
 }

@@ -16,7 +16,8 @@ pub fn junit(graded: &[Graded]) -> String {
             let failures = checks().filter(|c| c.finding().is_some()).count() - errors;
             let _ = writeln!(
                 out,
-                "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\">",
+                "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" \
+                 errors=\"{errors}\">",
                 escape(&format!("{}: {}", work.name, lab.lab)),
                 checks().count()
             );
@@ -34,7 +35,8 @@ pub fn junit(graded: &[Graded]) -> String {
                     let tag = if is_error(finding.class) { "error" } else { "failure" };
                     let _ = writeln!(
                         out,
-                        "{case}>\n      <{tag} type=\"{}\" message=\"{}\">{}</{tag}>\n    </testcase>",
+                        "{case}>\n      <{tag} type=\"{}\" message=\"{}\">{}</{tag}>\n    \
+                         </testcase>",
                         escape(finding.class.name()),
                         escape(&finding.message).replace('\n', "&#10;"),
                         escape(&finding_text(check))

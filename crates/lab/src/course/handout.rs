@@ -20,8 +20,9 @@ pub(super) fn aim(section: &str) -> Option<String> {
 mod tests {
     #[test]
     fn what_one_learns_is_told_in_whole_sentences() {
-        let section = "## 1.1.1 Add\n\n**You learn** one thing, and\nanother. **You edit** the body\n\
-            of `f`.\n\n**More** text.\n";
+        let section = "## 1.1.1 Add\n\n**You learn** one thing, and\n\
+                       another. **You edit** the body\n\
+                       of `f`.\n\n**More** text.\n";
         assert_eq!(super::aim(section).unwrap(), "one thing, and another.");
         assert_eq!(super::aim("## 1\n\n**You learn** that.\n\nText.\n").unwrap(), "that.");
         assert_eq!(super::aim("## 1\n\nText.\n"), None);

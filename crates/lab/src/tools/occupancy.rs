@@ -46,7 +46,8 @@ impl Args {
         let d = device_for(self.gpu.as_deref())?;
         writeln!(
             out,
-            "{}: compute capability {}.{}, {} multiprocessors with {} warps, {} blocks, {} registers and {} KiB of shared memory each",
+            "{}: compute capability {}.{}, {} multiprocessors with {} warps, {} blocks, {} \
+             registers and {} KiB of shared memory each",
             d.name,
             d.cc.0,
             d.cc.1,

@@ -34,7 +34,8 @@ pub struct LaunchArgs {
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
     /// Work-items of an OpenCL C kernel (a .cl file)
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, conflicts_with_all = ["grid", "block"])]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent)]
+    #[arg(conflicts_with_all = ["grid", "block"])]
     pub global: Option<[u32; 3]>,
     /// Work-items of a group [default: chosen]
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, requires = "global")]

@@ -25,8 +25,8 @@ struct Mark {
     state: &'static str,
 }
 
-/// The results in `dir` and in the folders right in it (one for each lab). Of several submissions of
-/// a student the best mark of each exercise is shown.
+/// The results in `dir` and in the folders right in it (one for each lab). Of several submissions
+/// of a student the best mark of each exercise is shown.
 ///
 /// # Errors
 /// The folder cannot be read, or has no result.
@@ -91,7 +91,10 @@ pub(super) fn read(dir: &Path) -> Result<Value, String> {
                 "exercise": exercise, "check": check, "failed": failed, "begun": begun, "what": what
             })
         };
-    let hint = |((exercise, hint), times): ((&str, &str), usize)| json!({ "exercise": exercise, "hint": hint, "times": times });
+    let hint = |(named, times): ((&str, &str), usize)| {
+        let (exercise, hint) = named;
+        json!({ "exercise": exercise, "hint": hint, "times": times })
+    };
     Ok(json!({
         "students": students.into_iter().map(student).collect::<Vec<_>>(),
         "exercises": exercises.iter().map(exercise).collect::<Vec<_>>(),
@@ -124,7 +127,8 @@ fn records(dir: &Path) -> Result<(Vec<Record>, Vec<String>), String> {
     }
     match records.is_empty() {
         true => Err(format!(
-            "{}: no result is in it; `cargo lab grade --submissions FOLDER --results {}` writes them",
+            "{}: no result is in it; `cargo lab grade --submissions FOLDER --results {}` writes \
+             them",
             dir.display(),
             dir.display()
         )),
@@ -145,8 +149,9 @@ mod tests {
             json!({ "name": "counts", "what": "sectors", "weight": 1, "hint": "look at <i>" });
         check.as_object_mut().unwrap().extend(verdict.as_object().unwrap().clone());
         let exercise = json!({
-            "id": "L1-1.1.1", "key": "e1_1_01", "title": "First", "earned": if passed { 5 } else { 0 },
-            "points": 5, "not_started": false, "todo": "", "checks": [check],
+            "id": "L1-1.1.1", "key": "e1_1_01", "title": "First",
+            "earned": if passed { 5 } else { 0 }, "points": 5, "not_started": false, "todo": "",
+            "checks": [check],
         });
         json!({
             "name": name, "files": "", "grader": "",

@@ -106,7 +106,10 @@ fn filter() -> Value {
 
 /// The list for the page.
 pub(super) fn list() -> Value {
-    let one = |own: &Own| json!({ "name": own.name, "what": format!("{} {}", own.exercise, own.what), "own": true });
+    let one = |own: &Own| {
+        let what = format!("{} {}", own.exercise, own.what);
+        json!({ "name": own.name, "what": what, "own": true })
+    };
     OWN.iter().map(one).collect()
 }
 

@@ -29,7 +29,8 @@ pub struct Args {
     /// Port (default: a free one)
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     port: u16,
-    /// Also show a class: the folder that `cargo lab grade --submissions .. --results DIR` has written
+    /// Also show a class: the folder that `cargo lab grade --submissions .. --results DIR` has
+    /// written
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
 }

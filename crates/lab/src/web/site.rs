@@ -18,9 +18,9 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// The labs whose checks run in a page, each in an engine of its own.
 pub const LABS: [&str; 4] = ["lab1", "lab2", "lab3", "lab6"];
 
-/// Exercises of which a page can check nothing, although there is more to them than host code: files
-/// that are compiled on disk, kernels that are looked at only as the student's program launches
-/// them.
+/// Exercises of which a page can check nothing, although there is more to them than host code:
+/// files that are compiled on disk, kernels that are looked at only as the student's program
+/// launches them.
 const ELSEWHERE: [&str; 4] = ["e1_1_13", "e1_1_14", "e3_1_04", "e3_4_06"];
 
 /// Whether an exercise is in a site: it has a check that runs in a page.

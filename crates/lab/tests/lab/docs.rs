@@ -76,7 +76,8 @@ fn commands_in_documents_exist() {
 
 #[test]
 fn commands_are_found_in_code_only() {
-    let text = "Type `cargo lab run 1.1.3` or cargo lab nothing.\n\n```sh\n$ cargo lab hint 1 # a hint\n```\n    cargo lab\n";
+    let text = "Type `cargo lab run 1.1.3` or cargo lab nothing.\n\n```sh\n\
+                $ cargo lab hint 1 # a hint\n```\n    cargo lab\n";
     assert_eq!(commands(text), ["run 1.1.3", "hint 1", ""]);
     let text = "```sh\ncargo lab kernel a.cu \\\n    --grid 4\n```\n";
     assert_eq!(commands(text), ["kernel a.cu --grid 4"]);

@@ -26,7 +26,8 @@ fn run(line: &str) -> Result<(String, u8), Failure> {
     Ok((String::from_utf8(out).unwrap(), code))
 }
 
-const ADD: &str = "kernel DOCS/diagnostics/add.cu --grid 8 --block 256 --arg c=out:int:2000 a=iota:int:2000 b=ones:int:2000 n=2000";
+const ADD: &str = "kernel DOCS/diagnostics/add.cu --grid 8 --block 256 --arg c=out:int:2000 \
+                   a=iota:int:2000 b=ones:int:2000 n=2000";
 
 #[test]
 fn json_holds_the_report_and_the_outputs() {
@@ -44,7 +45,8 @@ fn json_holds_the_report_and_the_outputs() {
     assert_eq!((code, &json["fault"]["kind"]), (1, &"OutOfBoundsGlobal".into()));
 }
 
-const BLUR: &str = "kernel DOCS/language/opencl/blur.cl --arg in=ones:256 out=out:256 tile=local:66 n=256 --json --print 1";
+const BLUR: &str = "kernel DOCS/language/opencl/blur.cl --arg in=ones:256 out=out:256 \
+                    tile=local:66 n=256 --json --print 1";
 
 #[test]
 fn a_kernel_of_opencl_c_runs_over_a_range() {
@@ -120,7 +122,8 @@ fn machine_code_or_the_reason_why_not() {
 fn profiles_draw_a_roofline() {
     let svg = std::env::temp_dir().join(format!("lab-roofline-{}.svg", std::process::id()));
     let line = format!(
-        "profile DOCS/diagnostics/halo.cu --grid 8 --block 128 --svg {} --arg out=zeros:float:1000 in=iota:1001 n=1000",
+        "profile DOCS/diagnostics/halo.cu --grid 8 --block 128 --svg {} --arg \
+         out=zeros:float:1000 in=iota:1001 n=1000",
         svg.display()
     );
     let (text, _) = run(&line).unwrap();

@@ -30,15 +30,19 @@ use simt::report::LaunchReport;
 const INTRODUCTION: &str = "\
 # Counts of the emulator and of an H200
 
-Made by `cargo run --release -p simt --example compare_ncu -- RESULTS`; how RESULTS come about is in [measurements](measurements/card.md).
-Each launch of the corpus runs in the emulator and, measured by ncu, on the card, in two builds of nvcc 13 (both with -fmad=false):
-*plain* (`-Xcicc -O1 -Xptxas -O0`: the optimisations that merge, move and widen accesses are off) and *optimised* (`-O3`). The plain
-build is the test of the emulator, whose counts are those of the source; the optimised one shows what the compiler makes of it.
+Made by `cargo run --release -p simt --example compare_ncu -- RESULTS`; how RESULTS come about is in
+[measurements](measurements/card.md). Each launch of the corpus runs in the emulator and, measured
+by ncu, on the card, in two builds of nvcc 13 (both with -fmad=false): *plain* (`-Xcicc -O1 -Xptxas
+-O0`: the optimisations that merge, move and widen accesses are off) and
+*optimised* (`-O3`). The plain build is the test of the emulator, whose counts are those of the
+source; the optimised one shows what the compiler makes of it.
 
-Where a count differs, [reasons.toml](../tools/ncu/reasons.toml) says why. A reason names its class and instructions of the
-disassembly with their executions. The program looks them up among the instructions that ncu saw on that source line, and checks what
-the class must show, before it prints the reason; else the cell is *unexplained*. One cell is one number where both agree, else
-*emulator / card*. Instructions, branches and operations are defined at source level here and are only shown side by side.
+Where a count differs, [reasons.toml](../tools/ncu/reasons.toml) says why. A reason names its class
+and instructions of the disassembly with their executions. The program looks them up among the
+instructions that ncu saw on that source line, and checks what the class must show, before it prints
+the reason; else the cell is *unexplained*. One cell is one number where both agree, else *emulator
+/ card*. Instructions, branches and operations are defined at source level here and are only shown
+side by side.
 
 | class | meaning | checked |
 |---|---|---|
@@ -98,7 +102,8 @@ fn main() -> Result<(), String> {
         let card = Card::read(&folder.join(build))?;
         let (tally, text) = compare(build, &card, &corpus, &reasons);
         println!(
-            "* {build}: {} of {} runs agree in all nine memory counters, {} of {} cells; {} cells differ for a checked reason, \
+            "* {build}: {} of {} runs agree in all nine memory counters, {} of {} cells; {} \
+             cells differ for a checked reason, \
              {} are unexplained.",
             tally.equal_runs,
             tally.runs,
@@ -143,7 +148,9 @@ fn shape(run: &Run) -> String {
 /// Compares the columns of memory; the text is the table of the cells that differ.
 fn compare(build: &str, card: &Card, corpus: &[Done], reasons: &[Reason]) -> (Tally, String) {
     let mut tally = Tally { by_column: vec![(0, 0); COLUMNS.len()], ..Tally::default() };
-    let mut text = "| kernel | counter | emulator / card | class | reason | where |\n|---|---|---:|---|---|---|\n".to_string();
+    let mut text = "| kernel | counter | emulator / card | class | reason | where |\n\
+                    |---|---|---:|---|---|---|\n"
+        .to_string();
     for done in corpus {
         for (number, run, measured, reports) in runs(done, card) {
             let name = format!("{}: {}", done.case.name, run.kernel);

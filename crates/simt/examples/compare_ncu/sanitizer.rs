@@ -9,12 +9,14 @@ use crate::case::Case;
 const INTRODUCTION: &str = "\
 # Faults: the emulator beside compute-sanitizer
 
-Made by `cargo run --release -p simt --example compare_ncu -- RESULTS sanitizer`; how RESULTS come about is in
-[measurements](measurements/card.md). Every kernel of `crates/simt/tests/corpus/faulty` was compiled by nvcc 13 at -O3 and run on an H200,
-by itself and under each tool of compute-sanitizer, with no more than 15 and 40 seconds. The emulator's column is what
-`cargo test -p simt --test engine corpus` demands: it finds every fault in one run, at the line given. Of the card's columns a number is the source
-line that the tool names, a dash says that it found nothing (the exit code was 0), *error* that the program ended with an error of the
-driver and no line, *hangs* that it did not end.
+Made by `cargo run --release -p simt --example compare_ncu -- RESULTS sanitizer`; how RESULTS come
+about is in [measurements](measurements/card.md). Every kernel of `crates/simt/tests/corpus/faulty`
+was compiled by nvcc 13 at -O3 and run on an H200, by itself and under each tool of
+compute-sanitizer, with no more than 15 and 40 seconds. The emulator's column is what `cargo test -p
+simt --test engine corpus` demands: it finds every fault in one run, at the line given. Of the
+card's columns a number is the source line that the tool names, a dash says that it found nothing
+(the exit code was 0), *error* that the program ended with an error of the driver and no line,
+*hangs* that it did not end.
 
 | kernel | emulator | card alone | memcheck | racecheck | initcheck | synccheck |
 |---|---|---|---|---|---|---|";
@@ -87,9 +89,9 @@ fn verdicts(folder: &Path) -> Result<(Verdicts, BTreeMap<String, String>), Strin
 const IDIOMS: &str = "\
 ## Idioms of synchronisation
 
-Made by `cargo run --release -p simt --example compare_ncu -- RESULTS idioms`, after `make_driver -- BUILD idioms` and
-`tools/ncu/run.sh BUILD RESULTS sanitizer`. The emulator says nothing of the right kernels and stops each twin at the line
-given (`cargo test -p simt --test engine idioms`).
+Made by `cargo run --release -p simt --example compare_ncu -- RESULTS idioms`, after `make_driver --
+BUILD idioms` and `tools/ncu/run.sh BUILD RESULTS sanitizer`. The emulator says nothing of the right
+kernels and stops each twin at the line given (`cargo test -p simt --test engine idioms`).
 
 | idiom | alarm of a tool on the right kernel | twin: emulator | card alone | memcheck | racecheck | initcheck | synccheck |
 |---|---|---|---|---|---|---|---|";
@@ -162,8 +164,10 @@ pub fn print(folder: &Path) -> Result<(), String> {
             .is_some_and(|v| v.exit_code == 0 && !v.found())
     });
     println!(
-        "\nOf {all} faults nvcc refuses {by_nvcc}, a tool of compute-sanitizer (or the card itself) reports {by_tool}, {stopped} end \
-         with an error or not at all without a place, and {} pass unnoticed by the card and by all four tools: {}.",
+        "\nOf {all} faults nvcc refuses {by_nvcc}, a tool of compute-sanitizer (or the card \
+         itself) reports {by_tool}, {stopped} end \
+         with an error or not at all without a place, and {} pass unnoticed by the card and by \
+         all four tools: {}.",
         silent.len(),
         silent.join(", ")
     );

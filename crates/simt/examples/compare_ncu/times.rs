@@ -36,7 +36,8 @@ pub fn print(folder: &Path) -> Result<(), String> {
             let [gx, gy, gz] = report.grid;
             let [bx, by, bz] = report.block;
             println!(
-                "| `{}` | {gx}x{gy}x{gz}, {bx}x{by}x{bz} | {median:.1} | {predicted:.1} | {ratio:.2} | {} |",
+                "| `{}` | {gx}x{gy}x{gz}, {bx}x{by}x{bz} | {median:.1} | {predicted:.1} | \
+                 {ratio:.2} | {} |",
                 report.kernel, prediction.bound
             );
             if std::env::args().any(|a| a == "parts") {

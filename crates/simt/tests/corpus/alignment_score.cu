@@ -1,5 +1,6 @@
-// Needleman-Wunsch alignment by blocks along the diagonals of the matrix, as in benchmark suites: first the upper left half, then
-// the lower right one; within a block a wavefront, with a barrier for each diagonal.
+// Needleman-Wunsch alignment by blocks along the diagonals of the matrix, as in benchmark suites:
+// first the upper left half, then the lower right one; within a block a wavefront, with a barrier
+// for each diagonal.
 //
 //@ buffer similarity i32 1089 ints 5 -4 8
 //@ buffer score i32 1089 zero
@@ -31,7 +32,8 @@ __device__ void align_tile(const int *similarity, int *score, int width, int gap
         const int row = diagonal - t;
         if (row >= 0 && row < TILE) {
             const int match = similarity[corner + (row + 1) * width + t + 1];
-            s[row + 1][t + 1] = best_of(s[row][t] + match, s[row + 1][t] - gap, s[row][t + 1] - gap);
+            s[row + 1][t + 1] =
+                best_of(s[row][t] + match, s[row + 1][t] - gap, s[row][t + 1] - gap);
         }
         __syncthreads();
     }
@@ -39,12 +41,15 @@ __device__ void align_tile(const int *similarity, int *score, int width, int gap
         from[row * width + t + 1] = s[row][t + 1];
 }
 
-extern "C" __global__ void upper(const int *similarity, int *score, int width, int gap, int diagonal, int tiles)
+extern "C" __global__ void upper(const int *similarity, int *score, int width, int gap,
+                                 int diagonal, int tiles)
 {
     align_tile(similarity, score, width, gap, blockIdx.x, diagonal - 1 - blockIdx.x);
 }
 
-extern "C" __global__ void lower(const int *similarity, int *score, int width, int gap, int diagonal, int tiles)
+extern "C" __global__ void lower(const int *similarity, int *score, int width, int gap,
+                                 int diagonal, int tiles)
 {
-    align_tile(similarity, score, width, gap, tiles - diagonal + blockIdx.x, tiles - 1 - blockIdx.x);
+    align_tile(similarity, score, width, gap, tiles - diagonal + blockIdx.x,
+               tiles - 1 - blockIdx.x);
 }

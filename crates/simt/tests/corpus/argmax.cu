@@ -1,4 +1,5 @@
-// Largest element and its place, smallest place on ties; minimum and maximum in one pass. Structs travel through shared memory.
+// Largest element and its place, smallest place on ties; minimum and maximum in one pass. Structs
+// travel through shared memory.
 //
 //@ buffer x f32 700 ints 31 -300 300
 //@ buffer place i32 1 empty

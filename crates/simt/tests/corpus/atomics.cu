@@ -1,4 +1,5 @@
-// Every atomic operation on the types that have it; results do not depend on the order of the threads.
+// Every atomic operation on the types that have it; results do not depend on the order of the
+// threads.
 //
 //@ buffer x i32 300 ints 241 -1000 1000
 //@ buffer ints i32 7 list 0 0 2000 -2000 -1 0 0

@@ -1,4 +1,5 @@
-// Cellular automata: Conway's game of life on a torus, with and without a shared tile; a one-dimensional rule in bits.
+// Cellular automata: Conway's game of life on a torus, with and without a shared tile; a
+// one-dimensional rule in bits.
 //
 //@ buffer cells i32 1024 ints 201 0 1
 //@ buffer next i32 1024 empty
@@ -36,8 +37,8 @@ extern "C" __global__ void life_tiled(const int *now, int *next, int n)
     }
     __syncthreads();
     int x = threadIdx.x + 1, y = threadIdx.y + 1;
-    int alive = tile[y - 1][x - 1] + tile[y - 1][x] + tile[y - 1][x + 1] + tile[y][x - 1] + tile[y][x + 1] +
-                tile[y + 1][x - 1] + tile[y + 1][x] + tile[y + 1][x + 1];
+    int alive = tile[y - 1][x - 1] + tile[y - 1][x] + tile[y - 1][x + 1] + tile[y][x - 1] +
+                tile[y][x + 1] + tile[y + 1][x - 1] + tile[y + 1][x] + tile[y + 1][x + 1];
     next[(blockIdx.y * 8 + threadIdx.y) * n + blockIdx.x * 8 + threadIdx.x] =
         (alive | tile[y][x]) == 3 ? 1 : 0;
 }

@@ -1,4 +1,5 @@
-// European options by the closed formula, with the polynomial for the normal distribution, in single and double precision.
+// European options by the closed formula, with the polynomial for the normal distribution, in
+// single and double precision.
 //
 //@ buffer price f32 300 rand 161 5 30
 //@ buffer strike f32 300 rand 162 1 100
@@ -14,15 +15,18 @@
 
 __device__ inline float cumulative_normal(float d)
 {
-    const float a1 = 0.31938153f, a2 = -0.356563782f, a3 = 1.781477937f, a4 = -1.821255978f, a5 = 1.330274429f;
+    const float a1 = 0.31938153f, a2 = -0.356563782f, a3 = 1.781477937f, a4 = -1.821255978f,
+                a5 = 1.330274429f;
     const float one_over_root_2pi = 0.39894228040143267793994605993438f;
     float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));
-    float tail = one_over_root_2pi * expf(-0.5f * d * d) * (k * (a1 + k * (a2 + k * (a3 + k * (a4 + k * a5)))));
+    float tail = one_over_root_2pi * expf(-0.5f * d * d) *
+                 (k * (a1 + k * (a2 + k * (a3 + k * (a4 + k * a5)))));
     return d > 0 ? 1.0f - tail : tail;
 }
 
-extern "C" __global__ void black_scholes(const float *price, const float *strike, const float *years, float *call,
-                                         float *put, float r, float sigma, int n)
+extern "C" __global__ void black_scholes(const float *price, const float *strike,
+                                         const float *years, float *call, float *put, float r,
+                                         float sigma, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
@@ -37,8 +41,9 @@ extern "C" __global__ void black_scholes(const float *price, const float *strike
     put[i] = x * discount * (1.0f - n2) - s * (1.0f - n1);
 }
 
-extern "C" __global__ void black_scholes_double(const float *price, const float *strike, const float *years,
-                                                double *call, double r, double sigma, int n)
+extern "C" __global__ void black_scholes_double(const float *price, const float *strike,
+                                                const float *years, double *call, double r,
+                                                double sigma, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)

@@ -1,4 +1,5 @@
-// Keeps the elements that pass a test: by a prefix sum in shared memory (stable), and by a warp-aggregated counter.
+// Keeps the elements that pass a test: by a prefix sum in shared memory (stable), and by a
+// warp-aggregated counter.
 //
 //@ buffer x i32 256 ints 53 -100 100
 //@ buffer kept i32 256 fill -1000

@@ -1,5 +1,6 @@
-// Control flow that parts the lanes: nested conditions, switch with fall-through, do-while, break and continue, early
-// return in a loop, ternary chains, short circuits with side effects, the Collatz conjecture.
+// Control flow that parts the lanes: nested conditions, switch with fall-through, do-while, break
+// and continue, early return in a loop, ternary chains, short circuits with side effects, the
+// Collatz conjecture.
 //
 //@ buffer x i32 256 ints 281 -50 50
 //@ buffer nested i32 256 empty

@@ -1,4 +1,5 @@
-// Convolutions with a mask in constant memory: 1-D with zero borders, 2-D 5 x 5 with tiles and clamped borders.
+// Convolutions with a mask in constant memory: 1-D with zero borders, 2-D 5 x 5 with tiles and
+// clamped borders.
 //
 //@ buffer signal f32 500 ints 91 -10 10
 //@ buffer filtered f32 500 empty

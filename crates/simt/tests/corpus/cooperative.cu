@@ -1,4 +1,5 @@
-// Cooperative groups: the block as a group, tiles of 32 and 8 lanes, a sum by tile; and one function for groups of any kind.
+// Cooperative groups: the block as a group, tiles of 32 and 8 lanes, a sum by tile; and one
+// function for groups of any kind.
 //
 //@ buffer x i32 128 ints 361 -30 30
 //@ buffer by_warp i32 4 empty

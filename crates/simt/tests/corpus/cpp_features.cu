@@ -1,5 +1,6 @@
-// C++ as it is met in newer device code: strong enumerations, templates with values and with defaults of their own type, operators
-// that give references, generic lambdas, `if constexpr`, range-for, aggregates in braces, constants of <cstdint>.
+// C++ as it is met in newer device code: strong enumerations, templates with values and with
+// defaults of their own type, operators that give references, generic lambdas, `if constexpr`,
+// range-for, aggregates in braces, constants of <cstdint>.
 //
 //@ buffer in i32 64 iota -20 1
 //@ buffer out i64 64 empty

@@ -1,5 +1,5 @@
-// Pi with the device side of cuRAND: one generator per thread, kept in global memory between two launches.
-// 64 * 200 points: three standard deviations are 0.044.
+// Pi with the device side of cuRAND: one generator per thread, kept in global memory between two
+// launches. 64 * 200 points: three standard deviations are 0.044.
 //
 //@ buffer states u8 4096 empty
 //@ buffer pi f32 1 zero

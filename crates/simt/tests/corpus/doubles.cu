@@ -1,4 +1,5 @@
-// Double precision and the mathematical functions: numerical integration, Newton iteration, functions with several results.
+// Double precision and the mathematical functions: numerical integration, Newton iteration,
+// functions with several results.
 //
 //@ buffer x f64 200 rand 261 0.1 3
 //@ buffer functions f64 200 empty
@@ -26,7 +27,8 @@ extern "C" __global__ void functions_of_double(const double *x, double *y)
     double v = x[i];
     double sum = sin(v) * cos(v) + tan(v * 0.25) + exp(-v) + log(v) + log10(v) + log2(v) + exp2(-v);
     sum += sqrt(v) + cbrt(v) + pow(v, 1.5) + atan2(v, 2.0) + asin(v / 4) + acos(v / 4) + atan(v);
-    sum += sinh(v) + cosh(v) + tanh(v) + hypot(v, 3.0) + erf(v) + fmod(7.0, v) + log1p(v) + expm1(-v);
+    sum +=
+        sinh(v) + cosh(v) + tanh(v) + hypot(v, 3.0) + erf(v) + fmod(7.0, v) + log1p(v) + expm1(-v);
     y[i] = sum + fabs(-v) + fmax(v, 1.0) + fmin(v, 2.0) + copysign(v, -1.0) + fma(v, v, 1.0);
 }
 
@@ -34,10 +36,14 @@ extern "C" __global__ void functions_of_float(const double *x, float *y)
 {
     int i = threadIdx.x;
     float v = (float)x[i];
-    float sum = sinf(v) * cosf(v) + tanf(v * 0.25f) + expf(-v) + logf(v) + log10f(v) + log2f(v) + exp2f(-v);
-    sum += sqrtf(v) + cbrtf(v) + powf(v, 1.5f) + atan2f(v, 2.0f) + asinf(v / 4) + acosf(v / 4) + atanf(v);
-    sum += tanhf(v) + hypotf(v, 3.0f) + erff(v) + fmodf(7.0f, v) + rsqrtf(v) + __fdividef(1.0f, v) + __expf(-v);
-    y[i] = sum + fabsf(-v) + fmaxf(v, 1.0f) + fminf(v, 2.0f) + copysignf(v, -1.0f) + fmaf(v, v, 1.0f);
+    float sum =
+        sinf(v) * cosf(v) + tanf(v * 0.25f) + expf(-v) + logf(v) + log10f(v) + log2f(v) + exp2f(-v);
+    sum += sqrtf(v) + cbrtf(v) + powf(v, 1.5f) + atan2f(v, 2.0f) + asinf(v / 4) + acosf(v / 4) +
+           atanf(v);
+    sum += tanhf(v) + hypotf(v, 3.0f) + erff(v) + fmodf(7.0f, v) + rsqrtf(v) + __fdividef(1.0f, v) +
+           __expf(-v);
+    y[i] =
+        sum + fabsf(-v) + fmaxf(v, 1.0f) + fminf(v, 2.0f) + copysignf(v, -1.0f) + fmaf(v, v, 1.0f);
 }
 
 extern "C" __global__ void newton_roots(double *roots)
@@ -74,8 +80,8 @@ extern "C" __global__ void rounding(const double *x, double *y)
 {
     int i = threadIdx.x;
     double v = (x[i] - 1.5) * 10;
-    y[i] = floor(v) + 10 * ceil(v) + 100 * trunc(v) + 1000 * round(v) + 10000 * rint(v) + __double2int_rn(v) +
-           (int)v + (float)v + (isnan(v) || isinf(v) ? 1e300 : 0.0);
+    y[i] = floor(v) + 10 * ceil(v) + 100 * trunc(v) + 1000 * round(v) + 10000 * rint(v) +
+           __double2int_rn(v) + (int)v + (float)v + (isnan(v) || isinf(v) ? 1e300 : 0.0);
 }
 
 extern "C" __global__ void split(const double *x, double *parts)

@@ -1,5 +1,5 @@
-// Butterflies in shared memory: a complex FFT of 256 points per block (radix 2, bit-reversed input), a Walsh-Hadamard
-// transform, and a 2-D FFT-like pass over columns.
+// Butterflies in shared memory: a complex FFT of 256 points per block (radix 2, bit-reversed
+// input), a Walsh-Hadamard transform, and a 2-D FFT-like pass over columns.
 //
 //@ buffer signal f32 1024 rand 181 -1 1
 //@ buffer spectrum f32 1024 empty

@@ -1,5 +1,6 @@
-// FIR filter, y[i] = sum over k of c[k] x[i + k]: plain, coefficients in constant memory, tiled, and unrolled by template.
-// The input is longer than the output by the number of coefficients minus 1.
+// FIR filter, y[i] = sum over k of c[k] x[i + k]: plain, coefficients in constant memory, tiled,
+// and unrolled by template. The input is longer than the output by the number of coefficients minus
+// 1.
 //
 //@ buffer c f32 33 rand 101 -1 1
 //@ buffer x f32 1056 rand 102 -1 1

@@ -1,4 +1,5 @@
-// Mandelbrot and Julia sets: complex arithmetic in a struct, loops that end at different times, printf as a picture.
+// Mandelbrot and Julia sets: complex arithmetic in a struct, loops that end at different times,
+// printf as a picture.
 //
 //@ buffer mandel i32 1024 empty
 //@ buffer julia u8 2500 empty
@@ -27,7 +28,8 @@ struct Complex {
     float r, i;
     __device__ Complex(float a, float b) : r(a), i(b) {}
     __device__ float magnitude2() const { return r * r + i * i; }
-    __device__ Complex operator*(const Complex &a) const { return Complex(r * a.r - i * a.i, i * a.r + r * a.i); }
+    __device__ Complex operator*(const Complex &a) const
+    { return Complex(r * a.r - i * a.i, i * a.r + r * a.i); }
     __device__ Complex operator+(const Complex &a) const { return Complex(r + a.r, i + a.i); }
 };
 

@@ -1,4 +1,5 @@
-// Variables at file scope: counters, tables with initialisers, constants set by the host, pointers into them, static ones.
+// Variables at file scope: counters, tables with initialisers, constants set by the host, pointers
+// into them, static ones.
 //
 //@ buffer x i32 96 ints 311 0 15
 //@ buffer y i32 96 empty
@@ -20,7 +21,8 @@ __device__ int calls = 5;
 __device__ float history[3] = {0.5f, 1.5f, 2.5f};
 __constant__ int table[16];
 __constant__ Settings settings = {1.5f, {1, 2}};
-static __device__ const int squares[] = {0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196, 225};
+static __device__ const int squares[] = {0,  1,  4,   9,   16,  25,  36,  49,
+                                         64, 81, 100, 121, 144, 169, 196, 225};
 const float HALF = 0.5f;
 
 extern "C" __global__ void look_up(const int *x, int *y)

@@ -1,4 +1,5 @@
-// C = A A^T for a 48 x 40 matrix: naive, with one row's tile shared, with both tiles, with the padded second tile.
+// C = A A^T for a 48 x 40 matrix: naive, with one row's tile shared, with both tiles, with the
+// padded second tile.
 //
 //@ buffer a f32 1920 ints 351 -6 6
 //@ buffer naive f32 2304 empty
@@ -26,8 +27,8 @@ extern "C" __global__ void gram_naive(const float *a, float *c, int m, int n)
     c[i * m + j] = sum;
 }
 
-template <int PAD>
-__device__ void gram(const float *a, float *c, int m, int n, float (&left)[K][K], float (&right)[K][K + PAD])
+template <int PAD> __device__ void gram(const float *a, float *c, int m, int n, float (&left)[K][K],
+                                        float (&right)[K][K + PAD])
 {
     int tx = threadIdx.x, ty = threadIdx.y;
     float sum = 0.0f;

@@ -1,5 +1,5 @@
-// Graphs: all shortest paths by Floyd-Warshall, a level-by-level search with a frontier queue, components by label spreading.
-// The search's graph has four edges per node.
+// Graphs: all shortest paths by Floyd-Warshall, a level-by-level search with a frontier queue,
+// components by label spreading. The search's graph has four edges per node.
 //
 //@ buffer dist i32 1024 ints 141 1 100
 //@ buffer edges i32 512 ints 142 0 127
@@ -38,8 +38,8 @@ extern "C" __global__ void bfs_start(int *level, int *frontier, int *size, int r
 }
 
 // A node enters the next frontier once: whoever changes its level from -1 puts it there.
-extern "C" __global__ void bfs_level(const int *edges, int *level, const int *frontier, int *size, int *next,
-                                     int *next_size, int depth)
+extern "C" __global__ void bfs_level(const int *edges, int *level, const int *frontier, int *size,
+                                     int *next, int *next_size, int depth)
 {
     if (threadIdx.x == 0)
         *next_size = 0;
@@ -55,7 +55,8 @@ extern "C" __global__ void bfs_level(const int *edges, int *level, const int *fr
     }
 }
 
-// Ten rounds are more than the diameter; labels only fall, so the order of the atomics does not matter.
+// Ten rounds are more than the diameter; labels only fall, so the order of the atomics does not
+// matter.
 extern "C" __global__ void spread_labels(const int *edges, int *labels, int *changed, int n)
 {
     __shared__ int before[128];

@@ -1,4 +1,5 @@
-// Bytes counted four at a time: a histogram of its own for each warp, macros for 24-bit products, and a second kernel that adds up.
+// Bytes counted four at a time: a histogram of its own for each warp, macros for 24-bit products,
+// and a second kernel that adds up.
 //
 //@ buffer data u32 1500 ints 7 0 2000000000
 //@ buffer partial u32 512 empty

@@ -1,4 +1,5 @@
-// Histograms of bytes: atomics in global memory, private bins in shared memory, and one bin set per warp.
+// Histograms of bytes: atomics in global memory, private bins in shared memory, and one bin set per
+// warp.
 //
 //@ buffer data u8 4096 ints 61 0 255
 //@ buffer all_equal u8 256 fill 7

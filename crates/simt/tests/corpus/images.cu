@@ -1,4 +1,5 @@
-// Pictures: colour to grey with uchar4, Sobel edges, brightness with saturation, a vertical flip in place, a box blur by rows.
+// Pictures: colour to grey with uchar4, Sobel edges, brightness with saturation, a vertical flip in
+// place, a box blur by rows.
 //
 //@ buffer rgba u8 4800 ints 211 0 255
 //@ buffer grey u8 1200 empty
@@ -18,7 +19,8 @@
 //@ check flipped exact
 //@ check blur exact
 
-extern "C" __global__ void rgb_to_grey(const uchar4 *rgba, unsigned char *grey, int width, int height)
+extern "C" __global__ void rgb_to_grey(const uchar4 *rgba, unsigned char *grey, int width,
+                                       int height)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < width && y < height) {
@@ -34,7 +36,8 @@ extern "C" __global__ void sobel(const unsigned char *in, unsigned char *out, in
         return;
     const unsigned char *p = in + y * width + x;
     int gx = p[1 - width] + 2 * p[1] + p[1 + width] - p[-1 - width] - 2 * p[-1] - p[-1 + width];
-    int gy = p[width - 1] + 2 * p[width] + p[width + 1] - p[-width - 1] - 2 * p[-width] - p[-width + 1];
+    int gy =
+        p[width - 1] + 2 * p[width] + p[width + 1] - p[-width - 1] - 2 * p[-width] - p[-width + 1];
     out[y * width + x] = (unsigned char)min(255, abs(gx) + abs(gy));
 }
 
@@ -63,7 +66,8 @@ extern "C" __global__ void flip(unsigned char *image, int width, int height)
 }
 
 // A thread per row, a sliding sum along it.
-extern "C" __global__ void box_blur(const unsigned char *in, unsigned char *out, int width, int height, int r)
+extern "C" __global__ void box_blur(const unsigned char *in, unsigned char *out, int width,
+                                    int height, int r)
 {
     int y = threadIdx.x;
     if (y >= height)

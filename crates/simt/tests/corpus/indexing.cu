@@ -1,4 +1,5 @@
-// Coordinates: 2-D and 3-D blocks and grids, the number of a thread in its warp, all axes in use; a vote of the block.
+// Coordinates: 2-D and 3-D blocks and grids, the number of a thread in its warp, all axes in use; a
+// vote of the block.
 //
 //@ buffer flat u32 1536 empty
 //@ buffer lanes u32 96 empty
@@ -23,7 +24,8 @@ extern "C" __global__ void number_threads(unsigned *flat)
 extern "C" __global__ void number_lanes(unsigned *lanes)
 {
     unsigned in_block = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    lanes[blockIdx.x * 32 + in_block] = __shfl_sync(0xffffffff, threadIdx.y * 10 + threadIdx.z, (in_block + 9) % 32);
+    lanes[blockIdx.x * 32 + in_block] =
+        __shfl_sync(0xffffffff, threadIdx.y * 10 + threadIdx.z, (in_block + 9) % 32);
 }
 
 extern "C" __global__ void block_votes(int *votes)

@@ -1,4 +1,5 @@
-// Integer arithmetic: 64 bits, high products, shifts, signed division, bit counting, conversions that wrap, a modular power.
+// Integer arithmetic: 64 bits, high products, shifts, signed division, bit counting, conversions
+// that wrap, a modular power.
 //
 //@ buffer a i64 128 ints 251 -1000000000 1000000000
 //@ buffer b i64 128 ints 252 1 1000000
@@ -56,10 +57,12 @@ extern "C" __global__ void narrowing(const long long *a, int *r)
     u -= 50;
     s <<= 2;
     bool odd = a[i] & 1;
-    r[i] = c + 1000 * u - s + (h >> 1) + odd + (i - 64) / 3 + (i - 64) % 3 + -7 / 2 + (int)(-7.9f) + (1u > -1);
+    r[i] = c + 1000 * u - s + (h >> 1) + odd + (i - 64) / 3 + (i - 64) % 3 + -7 / 2 + (int)(-7.9f) +
+           (1u > -1);
 }
 
-__device__ unsigned long long power(unsigned long long base, unsigned exponent, unsigned long long modulus)
+__device__ unsigned long long power(unsigned long long base, unsigned exponent,
+                                    unsigned long long modulus)
 {
     unsigned long long result = 1;
     base %= modulus;

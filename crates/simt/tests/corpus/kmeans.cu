@@ -1,4 +1,5 @@
-// k-means: nearest centre by squared distance with the centres in constant memory; new sums by atomics in shared memory.
+// k-means: nearest centre by squared distance with the centres in constant memory; new sums by
+// atomics in shared memory.
 //
 //@ buffer points f32 1000 ints 221 0 100
 //@ buffer owner i32 500 empty
@@ -36,7 +37,8 @@ extern "C" __global__ void assign(const float2 *points, int *owner, int n, int k
     owner[i] = which;
 }
 
-extern "C" __global__ void accumulate(const float2 *points, const int *owner, int n, float2 *sums, int *counts)
+extern "C" __global__ void accumulate(const float2 *points, const int *owner, int n, float2 *sums,
+                                      int *counts)
 {
     __shared__ float sx[K], sy[K];
     __shared__ int c[K];

@@ -1,5 +1,6 @@
-// C++ that kernels use: overloads, function and class templates, default arguments, member functions, operators, inheritance
-// of data, lambdas, namespaces, references, constexpr, auto, static members, typedefs, scoped enums.
+// C++ that kernels use: overloads, function and class templates, default arguments, member
+// functions, operators, inheritance of data, lambdas, namespaces, references, constexpr, auto,
+// static members, typedefs, scoped enums.
 //
 //@ buffer x i32 64 ints 291 -20 20
 //@ buffer f f32 64 rand 292 -2 2
@@ -30,7 +31,8 @@ __device__ float scaled(float v, float by = 3.0f, float plus = 0.5f) { return v 
 extern "C" __global__ void use_overloads(const int *x, const float *f, float *y)
 {
     int i = threadIdx.x;
-    y[i] = twice(x[i]) + twice(f[i]) + twice(f[i], x[i]) + scaled(f[i]) + scaled(f[i], 2) + scaled(1, f[i], f[i]);
+    y[i] = twice(x[i]) + twice(f[i]) + twice(f[i], x[i]) + scaled(f[i]) + scaled(f[i], 2) +
+           scaled(1, f[i], f[i]);
 }
 
 template <typename T>
@@ -81,8 +83,8 @@ extern "C" __global__ void use_generic(const int *x, int *y)
     ring[1] += 100;
     Ring<long long, 2> other;
     other.push(1ll << 33);
-    y[i] = ring.sum() + larger(x[i], 5) + larger<int>(3, i) + (int)larger(1.5, 2.5 * i) + factorial<5>() +
-           (int)(other.sum() >> 30);
+    y[i] = ring.sum() + larger(x[i], 5) + larger<int>(3, i) + (int)larger(1.5, 2.5 * i) +
+           factorial<5>() + (int)(other.sum() >> 30);
 }
 
 namespace tools {
@@ -168,7 +170,8 @@ struct Fraction {
 };
 
 __device__ Fraction operator*(int k, const Fraction &f) { return Fraction(k * f.top, f.bottom); }
-__device__ bool operator==(const Fraction &a, const Fraction &b) { return a.top * b.bottom == b.top * a.bottom; }
+__device__ bool operator==(const Fraction &a, const Fraction &b)
+{ return a.top * b.bottom == b.top * a.bottom; }
 
 template <class T>
 __device__ void exchange(T &a, T &b)

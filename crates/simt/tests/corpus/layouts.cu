@@ -1,4 +1,5 @@
-// Array of structs against struct of arrays: the same motion, other sectors. Bank conflicts by stride; alignment of structs.
+// Array of structs against struct of arrays: the same motion, other sectors. Bank conflicts by
+// stride; alignment of structs.
 //
 //@ buffer aos f32 768 ints 231 -50 50
 //@ buffer soa f32 768 ints 232 -50 50

@@ -1,5 +1,5 @@
-// Matrix products: one dot product per thread, square tiles by template, tiles with ragged edges, and a register block per thread.
-// Row-major; x runs along columns.
+// Matrix products: one dot product per thread, square tiles by template, tiles with ragged edges,
+// and a register block per thread. Row-major; x runs along columns.
 //
 //@ buffer a f32 4096 ints 71 -4 4
 //@ buffer b f32 4096 ints 72 -4 4

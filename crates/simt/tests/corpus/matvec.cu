@@ -1,4 +1,5 @@
-// Matrix times vector: a thread per row, a warp per row, and with column-major storage; outer product and Jacobi step.
+// Matrix times vector: a thread per row, a warp per row, and with column-major storage; outer
+// product and Jacobi step.
 //
 //@ buffer a f32 2048 ints 111 -5 5
 //@ buffer x f32 64 ints 112 -5 5
@@ -25,7 +26,8 @@
 //@ check outer exact
 //@ check guess exact
 
-extern "C" __global__ void matvec_threads(const float *a, const float *x, float *y, int rows, int cols)
+extern "C" __global__ void matvec_threads(const float *a, const float *x, float *y, int rows,
+                                          int cols)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows) {
@@ -36,7 +38,8 @@ extern "C" __global__ void matvec_threads(const float *a, const float *x, float 
     }
 }
 
-extern "C" __global__ void matvec_warps(const float *a, const float *x, float *y, int rows, int cols)
+extern "C" __global__ void matvec_warps(const float *a, const float *x, float *y, int rows,
+                                        int cols)
 {
     int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     int lane = threadIdx.x % 32;
@@ -52,7 +55,8 @@ extern "C" __global__ void matvec_warps(const float *a, const float *x, float *y
 }
 
 // The matrix lies column by column: rows are neighbours in memory.
-extern "C" __global__ void matvec_columns(const float *a, const float *x, float *y, int rows, int cols)
+extern "C" __global__ void matvec_columns(const float *a, const float *x, float *y, int rows,
+                                          int cols)
 {
     int row = threadIdx.x;
     float sum = 0.0f;
@@ -61,14 +65,16 @@ extern "C" __global__ void matvec_columns(const float *a, const float *x, float 
     y[row] = sum;
 }
 
-extern "C" __global__ void outer_product(const float *u, const float *v, float *m, int rows, int cols)
+extern "C" __global__ void outer_product(const float *u, const float *v, float *m, int rows,
+                                         int cols)
 {
     int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
     if (r < rows && c < cols)
         m[r * cols + c] = u[r] * v[c];
 }
 
-extern "C" __global__ void jacobi(const double *a, const double *b, const double *x, double *next, int n)
+extern "C" __global__ void jacobi(const double *a, const double *b, const double *x, double *next,
+                                  int n)
 {
     int i = threadIdx.x;
     double sum = 0.0;

@@ -1,4 +1,5 @@
-// Two sorted lists merged in pieces: each thread finds its place in both by bisection (co-ranks), and merges a few elements.
+// Two sorted lists merged in pieces: each thread finds its place in both by bisection (co-ranks),
+// and merges a few elements.
 //
 //@ buffer a i32 100 iota 0 3
 //@ buffer b i32 80 iota 1 4

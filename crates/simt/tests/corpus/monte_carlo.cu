@@ -1,4 +1,5 @@
-// Pi by Monte Carlo: with an own linear congruential generator per thread, and with xorshift from an array of states.
+// Pi by Monte Carlo: with an own linear congruential generator per thread, and with xorshift from
+// an array of states.
 //
 //@ buffer hits u32 1 zero
 //@ buffer states u32 256 ints 151 1 2147483646

@@ -1,4 +1,5 @@
-// Gravitation: all pairs with float4 bodies and tiles in shared memory, one step in time; potential of charges in constant memory.
+// Gravitation: all pairs with float4 bodies and tiles in shared memory, one step in time; potential
+// of charges in constant memory.
 //
 //@ buffer bodies f32 512 rand 191 -1 1
 //@ buffer velocity f32 384 rand 192 -0.1 0.1
@@ -26,7 +27,8 @@ __device__ float3 add_pull(float4 me, float4 other, float3 a)
     return a;
 }
 
-extern "C" __global__ void step(const float4 *bodies, float4 *moved, float3 *velocity, int n, float dt)
+extern "C" __global__ void step(const float4 *bodies, float4 *moved, float3 *velocity, int n,
+                                float dt)
 {
     __shared__ float4 tile[TILE];
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// Lennard-Jones forces from lists of neighbours, with the way of reading positions as a functor and a template parameter; and a
-// sorting network whose comparator takes references.
+// Lennard-Jones forces from lists of neighbours, with the way of reading positions as a functor and
+// a template parameter; and a sorting network whose comparator takes references.
 //
 //@ buffer position f32 256 rand 1 0 10
 //@ buffer neighbours i32 256 ints 4 0 63
@@ -22,8 +22,9 @@ struct Reader<float4> {
 };
 
 template <typename Vector, bool THROUGH_READER, class Read = Reader<Vector> >
-__device__ void sum_forces(Vector *__restrict__ force, const Vector *__restrict__ position, int count,
-                           const int *__restrict__ neighbours, float cut, float a, float b, int n)
+__device__ void sum_forces(Vector *__restrict__ force, const Vector *__restrict__ position,
+                           int count, const int *__restrict__ neighbours, float cut, float a,
+                           float b, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     const Read read = {position};
@@ -43,8 +44,8 @@ __device__ void sum_forces(Vector *__restrict__ force, const Vector *__restrict_
     force[i] = sum;
 }
 
-extern "C" __global__ void lennard_jones(float4 *force, const float4 *position, int count, const int *neighbours,
-                                  float cut, float a, float b, int n)
+extern "C" __global__ void lennard_jones(float4 *force, const float4 *position, int count,
+                                         const int *neighbours, float cut, float a, float b, int n)
 {
     sum_forces<float4, true>(force, position, count, neighbours, cut, a, b, n);
 }

@@ -1,5 +1,5 @@
-// Forces between the particles of neighbouring boxes, as in benchmark suites: structures with arrays of structures, whole structures
-// copied to shared memory, one macro for all types.
+// Forces between the particles of neighbouring boxes, as in benchmark suites: structures with
+// arrays of structures, whole structures copied to shared memory, one macro for all types.
 //
 //@ buffer boxes i32 112 empty
 //@ buffer particles f32 800 rand 1 0 1
@@ -34,7 +34,8 @@ extern "C" __global__ void set_up(Box *boxes)
     other->first = (long)PER_BOX * (1 - k);
 }
 
-extern "C" __global__ void box_forces(const Box *boxes, const Four *particles, const real *charge, Four *force)
+extern "C" __global__ void box_forces(const Box *boxes, const Four *particles, const real *charge,
+                                      Four *force)
 {
     __shared__ Four own[PER_BOX], others[PER_BOX];
     __shared__ double charges[PER_BOX];

@@ -1,5 +1,6 @@
-// Pointers and local arrays: walking, differences, pointers to local variables and arrays, arrays of pointers, 2-D arrays,
-// insertion sort and median in a thread's own memory, binary search, a small dense solver per thread.
+// Pointers and local arrays: walking, differences, pointers to local variables and arrays, arrays
+// of pointers, 2-D arrays, insertion sort and median in a thread's own memory, binary search, a
+// small dense solver per thread.
 //
 //@ buffer x i32 128 ints 321 -99 99
 //@ buffer medians i32 128 empty
@@ -75,7 +76,8 @@ extern "C" __global__ void walk(const int *x, int *walks)
     walks[t] = sum + steps + pair[0] * 10 + pair[1];
 }
 
-// Gauss-Jordan without pivoting on 4 x 4 systems that are made diagonally dominant; the right-hand side is 1, 2, 3, 4.
+// Gauss-Jordan without pivoting on 4 x 4 systems that are made diagonally dominant; the right-hand
+// side is 1, 2, 3, 4.
 extern "C" __global__ void solve(const double *systems, double *solutions)
 {
     const int N = 4;

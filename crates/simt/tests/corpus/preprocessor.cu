@@ -1,4 +1,5 @@
-// Macros with arguments, pasting and text, conditionals, line splices, variadic macros, include guards of the usual headers.
+// Macros with arguments, pasting and text, conditionals, line splices, variadic macros, include
+// guards of the usual headers.
 //
 //@ buffer y i32 32 empty
 //@ run macros <<<1, 32>>> (y)
@@ -63,7 +64,7 @@ extern "C" __global__ void macros(int *y)
     }
 #undef STEPS
 #define STEPS 5
-    y[threadIdx.x] = value + OFFSET + add_one(SUM(1, 2, STEPS)) + lookup(threadIdx.x % 4) + 1'000 + 0x10 + 0b101 + 010 + 'A' +
-                     ON_DEVICE; // a comment with a splice \
+    y[threadIdx.x] = value + OFFSET + add_one(SUM(1, 2, STEPS)) + lookup(threadIdx.x % 4) + 1'000 +
+                     0x10 + 0b101 + 010 + 'A' + ON_DEVICE; // a comment with a splice \
                      value = 0;
 }

@@ -1,5 +1,5 @@
-// Spheres with a method, given in constant memory; and a lock that blocks take in turn, in a class with constructor and
-// destructor.
+// Spheres with a method, given in constant memory; and a lock that blocks take in turn, in a class
+// with constructor and destructor.
 //
 //@ buffer bitmap u8 4096 empty
 //@ buffer table i32 5 zero

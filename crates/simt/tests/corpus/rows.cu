@@ -1,4 +1,5 @@
-// Row-wise operations of neural networks: softmax, layer normalisation, activations, a row's largest entry.
+// Row-wise operations of neural networks: softmax, layer normalisation, activations, a row's
+// largest entry.
 //
 //@ buffer x f32 1600 rand 171 -5 5
 //@ buffer soft f32 1600 empty
@@ -50,8 +51,8 @@ extern "C" __global__ void softmax_rows(const float *x, float *y, int cols)
 }
 
 // A warp per row; threadIdx.y numbers the warps of a block.
-extern "C" __global__ void layer_norm(const float *x, const float *gamma, const float *beta, float *y, int rows,
-                                      int cols, float epsilon)
+extern "C" __global__ void layer_norm(const float *x, const float *gamma, const float *beta,
+                                      float *y, int rows, int cols, float epsilon)
 {
     int row = blockIdx.x * blockDim.y + threadIdx.y;
     if (row >= rows)

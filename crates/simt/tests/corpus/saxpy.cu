@@ -24,14 +24,16 @@ extern "C" __global__ void saxpy(int n, float a, const float *__restrict__ x, fl
         y[i] = a * x[i] + y[i];
 }
 
-extern "C" __global__ void daxpy(int n, double a, const double *__restrict__ x, double *__restrict__ y)
+extern "C" __global__ void daxpy(int n, double a, const double *__restrict__ x,
+                                 double *__restrict__ y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         y[i] += a * x[i];
 }
 
-extern "C" __global__ void saxpy_strided(int n, float a, const float *x, int incx, float *y, int incy)
+extern "C" __global__ void saxpy_strided(int n, float a, const float *x, int incx, float *y,
+                                         int incy)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)

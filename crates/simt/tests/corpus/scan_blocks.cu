@@ -1,4 +1,5 @@
-// Prefix sum of many blocks: shuffles within warps, block sums in a second launch, added in a third.
+// Prefix sum of many blocks: shuffles within warps, block sums in a second launch, added in a
+// third.
 //
 //@ buffer x i32 2000 ints 52 0 50
 //@ buffer y i32 2000 empty

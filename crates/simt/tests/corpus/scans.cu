@@ -1,4 +1,5 @@
-// Prefix sums of one block: Hillis-Steele with two buffers, Blelloch's up and down sweep, the same without bank conflicts.
+// Prefix sums of one block: Hillis-Steele with two buffers, Blelloch's up and down sweep, the same
+// without bank conflicts.
 //
 //@ buffer x i32 512 ints 51 -9 9
 //@ buffer inclusive i32 512 empty

@@ -1,5 +1,5 @@
-// Shared memory: reversal with static and dynamic arrays, several arrays in one dynamic block, 2-D and 3-D arrays, structs,
-// a double buffer, a scalar broadcast, and a queue.
+// Shared memory: reversal with static and dynamic arrays, several arrays in one dynamic block, 2-D
+// and 3-D arrays, structs, a double buffer, a scalar broadcast, and a queue.
 //
 //@ buffer x i32 64 ints 301 -99 99
 //@ buffer y i32 64 empty
@@ -95,7 +95,8 @@ extern "C" __global__ void smooth_twice(const int *x, float *y)
     y[t] = s[now][t + 1];
 }
 
-// Positive elements enter a queue in shared memory; its order depends on the warps, so their sum is kept in slot 64.
+// Positive elements enter a queue in shared memory; its order depends on the warps, so their sum is
+// kept in slot 64.
 extern "C" __global__ void enqueue(const int *x, int *queue)
 {
     __shared__ int items[64], length;

@@ -1,5 +1,5 @@
-// Sorting networks and simple sorts: bitonic in shared memory, bitonic in global memory step by step, odd-even
-// transposition, rank sort, and one split of a radix sort.
+// Sorting networks and simple sorts: bitonic in shared memory, bitonic in global memory step by
+// step, odd-even transposition, rank sort, and one split of a radix sort.
 //
 //@ buffer keys i32 256 ints 131 -999 999
 //@ buffer global_keys i32 128 ints 132 -999 999
@@ -91,7 +91,8 @@ extern "C" __global__ void rank_sort(const int *in, int *out, int n)
     out[rank] = mine;
 }
 
-// Eight stable splits by one bit each; a ballot per warp and a sum over the warps before give the places.
+// Eight stable splits by one bit each; a ballot per warp and a sum over the warps before give the
+// places.
 extern "C" __global__ void radix_sort(unsigned *keys)
 {
     __shared__ unsigned s[128];

@@ -1,5 +1,5 @@
-// Sparse matrix times vector: CSR with a thread per row, CSR with a warp per row, ELL, COO with atomics.
-// Row r of the CSR matrix has r + 1 entries (equal columns may repeat and then add up).
+// Sparse matrix times vector: CSR with a thread per row, CSR with a warp per row, ELL, COO with
+// atomics. Row r of the CSR matrix has r + 1 entries (equal columns may repeat and then add up).
 //
 //@ buffer row_start i32 65 triangle
 //@ buffer cols i32 2080 ints 121 0 63
@@ -23,8 +23,8 @@
 //@ check ell exact
 //@ check coo exact
 
-extern "C" __global__ void spmv_csr_scalar(int rows, const int *start, const int *cols, const float *vals,
-                                           const float *x, float *y)
+extern "C" __global__ void spmv_csr_scalar(int rows, const int *start, const int *cols,
+                                           const float *vals, const float *x, float *y)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows) {
@@ -36,8 +36,8 @@ extern "C" __global__ void spmv_csr_scalar(int rows, const int *start, const int
     }
 }
 
-extern "C" __global__ void spmv_csr_vector(int rows, const int *start, const int *cols, const float *vals,
-                                           const float *x, float *y)
+extern "C" __global__ void spmv_csr_vector(int rows, const int *start, const int *cols,
+                                           const float *vals, const float *x, float *y)
 {
     __shared__ volatile float sums[128];
     int lane = threadIdx.x & 31;
@@ -61,7 +61,8 @@ extern "C" __global__ void spmv_csr_vector(int rows, const int *start, const int
 }
 
 // Entries of all rows side by side, column by column; an empty place has the column -1.
-extern "C" __global__ void spmv_ell(int rows, int width, const int *cols, const float *vals, const float *x, float *y)
+extern "C" __global__ void spmv_ell(int rows, int width, const int *cols, const float *vals,
+                                    const float *x, float *y)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
@@ -76,8 +77,8 @@ extern "C" __global__ void spmv_ell(int rows, int width, const int *cols, const 
     y[row] = dot;
 }
 
-extern "C" __global__ void spmv_coo(int entries, const int *rows, const int *cols, const float *vals, const float *x,
-                                    float *y)
+extern "C" __global__ void spmv_coo(int entries, const int *rows, const int *cols,
+                                    const float *vals, const float *x, float *y)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < entries; i += blockDim.x * gridDim.x)
         atomicAdd(y + rows[i], vals[i] * x[cols[i]]);

@@ -1,4 +1,5 @@
-// Stencils with halos: 1-D of radius 3 in shared memory, 2-D heat equation, 3-D seven points marching in z.
+// Stencils with halos: 1-D of radius 3 in shared memory, 2-D heat equation, 3-D seven points
+// marching in z.
 //
 //@ buffer line i32 1030 ints 81 -50 50
 //@ buffer line_out i32 1024 empty

@@ -1,4 +1,5 @@
-// Bytes and text: Caesar's cipher, pattern matching, edit distance by anti-diagonals in shared memory, Luhn's digits.
+// Bytes and text: Caesar's cipher, pattern matching, edit distance by anti-diagonals in shared
+// memory, Luhn's digits.
 //
 //@ buffer text u8 300 ints 371 97 104
 //@ buffer cipher u8 300 empty

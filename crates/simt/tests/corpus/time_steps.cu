@@ -1,5 +1,5 @@
-// Waves and particles in time: a leapfrog wave equation with two launches' state in turn, particles that bounce off walls, Euler
-// and Runge-Kutta for a pendulum, one thread per pendulum.
+// Waves and particles in time: a leapfrog wave equation with two launches' state in turn, particles
+// that bounce off walls, Euler and Runge-Kutta for a pendulum, one thread per pendulum.
 //
 //@ buffer before f32 200 zero
 //@ buffer now f32 200 zero
@@ -28,7 +28,8 @@ extern "C" __global__ void pluck(float *now, float *before, int n)
     }
 }
 
-extern "C" __global__ void wave(const float *before, const float *now, float *after, int n, float c2)
+extern "C" __global__ void wave(const float *before, const float *now, float *after, int n,
+                                float c2)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i > 0 && i < n - 1)
@@ -56,7 +57,8 @@ struct State {
     double angle, speed;
 };
 
-__device__ State slope(State s)
+// The derivative of the state by time.
+__device__ State f(State s)
 {
     State d;
     d.angle = s.speed;
@@ -75,7 +77,7 @@ extern "C" __global__ void pendulum(const double *angle, double *energy, double 
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     State s = {angle[i], 0.0};
     for (int k = 0; k < steps; ++k) {
-        State a = slope(s), b = slope(ahead(s, a, h / 2)), c = slope(ahead(s, b, h / 2)), d = slope(ahead(s, c, h));
+        State a = f(s), b = f(ahead(s, a, h / 2)), c = f(ahead(s, b, h / 2)), d = f(ahead(s, c, h));
         s.angle += h / 6 * (a.angle + 2 * b.angle + 2 * c.angle + d.angle);
         s.speed += h / 6 * (a.speed + 2 * b.speed + 2 * c.speed + d.speed);
     }

@@ -1,5 +1,5 @@
-// Transposition of a 64 x 96 matrix: copy, naive, through a shared tile, and with a padding column against bank conflicts.
-// 32 x 8 threads carry a 32 x 32 tile in four steps.
+// Transposition of a 64 x 96 matrix: copy, naive, through a shared tile, and with a padding column
+// against bank conflicts. 32 x 8 threads carry a 32 x 32 tile in four steps.
 //
 //@ buffer in f32 6144 iota 0 1
 //@ buffer copied f32 6144 empty

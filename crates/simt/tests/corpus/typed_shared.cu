@@ -1,5 +1,6 @@
-// Dynamic shared memory of any type: a class that turns itself into a pointer, with a specialisation for doubles; and a sum that
-// is a template over block size and evenness, so that the steps that are not needed vanish.
+// Dynamic shared memory of any type: a class that turns itself into a pointer, with a
+// specialisation for doubles; and a sum that is a template over block size and evenness, so that
+// the steps that are not needed vanish.
 //
 //@ buffer in f64 512 ints 3 0 9
 //@ buffer sums f64 2 empty
@@ -10,7 +11,8 @@
 //@ check sums exact
 //@ check totals exact
 
-// Two declarations of one `extern` array must not differ in type: so each type has an array of its own.
+// Two declarations of one `extern` array must not differ in type: so each type has an array of its
+// own.
 template <typename T>
 struct Dynamic {
     __device__ operator T *() const

@@ -1,4 +1,5 @@
-// Vector addition in five forms: guarded, shifted by one element, grid-stride loop, consecutive elements per thread, float4.
+// Vector addition in five forms: guarded, shifted by one element, grid-stride loop, consecutive
+// elements per thread, float4.
 //
 //@ buffer a f32 1000 rand 1 -1 1
 //@ buffer b f32 1000 rand 2 -1 1

@@ -1,4 +1,5 @@
-// Built-in vector types: loads and stores of 8 and 16 bytes, members, conversion, arrays of them in shared memory.
+// Built-in vector types: loads and stores of 8 and 16 bytes, members, conversion, arrays of them in
+// shared memory.
 //
 //@ buffer a f32 256 ints 271 -30 30
 //@ buffer b f32 256 empty

@@ -1,5 +1,6 @@
-// Finite differences in three dimensions in the way of a marching plane: the block marches along z, holds the column in registers, which
-// move on like a queue, and the plane in shared memory with its halo.
+// Finite differences in three dimensions in the way of a marching plane: the block marches along z,
+// holds the column in registers, which move on like a queue, and the plane in shared memory with
+// its halo.
 //
 //@ buffer in f32 11520 rand 3 0 1
 //@ buffer out f32 11520 zero
@@ -11,7 +12,8 @@
 
 __constant__ float stencil[R + 1];
 
-// Each thread computes a column of points. `in` and `out` have R planes, rows and points more on each side.
+// Each thread computes a column of points. `in` and `out` have R planes, rows and points more on
+// each side.
 template <int BX, int BY>
 __device__ void march(float *out, const float *in, const int nx, const int ny, const int nz)
 {
@@ -44,8 +46,9 @@ __device__ void march(float *out, const float *in, const int nx, const int ny, c
         float sum = stencil[0] * column[R];
 #pragma unroll
         for (int k = 1; k <= R; ++k)
-            sum += stencil[k] * (column[R + k] + column[R - k] + plane[y + R - k][x + R] + plane[y + R + k][x + R]
-                                 + plane[y + R][x + R - k] + plane[y + R][x + R + k]);
+            sum += stencil[k] *
+                   (column[R + k] + column[R - k] + plane[y + R - k][x + R] +
+                    plane[y + R + k][x + R] + plane[y + R][x + R - k] + plane[y + R][x + R + k]);
         out[at] = sum;
     }
 }

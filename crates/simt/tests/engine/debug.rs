@@ -89,7 +89,8 @@ fn one_thread_is_stopped_at_before_and_after_its_addition() {
         256,
         "# the last element\n\
          break 5 if blockIdx.x == 7 && threadIdx.x == 207\n\
-         run\nprint i\nprint a[i]\nprint b[i]\nprint c[i]\nmask\nmem c 1998 2\nstep\nprint c[i]\nmem c 1998 2\n\
+         run\nprint i\nprint a[i]\nprint b[i]\nprint c[i]\nmask\nmem c 1998 2\nstep\nprint c[i]\n\
+         mem c 1998 2\n\
          continue\nhits 1\n",
     );
     assert_eq!(t.stops.len(), 2, "{}", t.text);
@@ -236,8 +237,10 @@ fn values_of_lanes_shared_arrays_and_other_warps() {
         64,
         1,
         64,
-        "break 13\nrun\nlanes tile[t]\nprint tile[63]\nmem tile 3 2\nprint sizeof(tile)\nwarp next\nprint t\n\
-         print tile[t]\nwarp prev\nlane 5\nprint t\nprint blockDim.x * 2\nthread 40\nprint t\nthread (3,0,0)\nprint t\n",
+        "break 13\nrun\nlanes tile[t]\nprint tile[63]\nmem tile 3 2\nprint sizeof(tile)\n\
+         warp next\nprint t\n\
+         print tile[t]\nwarp prev\nlane 5\nprint t\nprint blockDim.x * 2\nthread 40\nprint t\n\
+         thread (3,0,0)\nprint t\n",
     );
     assert_eq!(t.mistakes, Vec::<String>::new(), "{}", t.text);
     assert!(t.text.contains("0:  0  2  4  6  8 10 12 14"), "{}", t.text);
@@ -282,7 +285,8 @@ fn threads_and_blocks_that_are_not_there_are_refused() {
         64,
         2,
         50,
-        "break 13\nrun\nthread 50\nthread 0,1\nlane 31\nblock 0\nblock 1\nwarp next\nlane 18\nwarp next\nprint t\n",
+        "break 13\nrun\nthread 50\nthread 0,1\nlane 31\nblock 0\nblock 1\nwarp next\nlane 18\n\
+         warp next\nprint t\n",
     );
     let all = t.mistakes.join("\n");
     assert_eq!(t.mistakes.len(), 5, "{all}");
@@ -399,7 +403,8 @@ fn nothing_can_be_changed_and_mistakes_are_named() {
         64,
         1,
         64,
-        "print i\nstep\nbreak 99\nbreak 5 if j == 3\nhits 7\nfly\nrun\nprint i = 3\nprint i++\nprint nothing\nprint a[100000]\n\
+        "print i\nstep\nbreak 99\nbreak 5 if j == 3\nhits 7\nfly\nrun\nprint i = 3\nprint i++\n\
+         print nothing\nprint a[100000]\n\
          mem z 0 1\nbreak 5\ncontinue\nprint i + 1\ncontinue\ncontinue\nprint i\nmem c 0 2\n",
     );
     let all = t.mistakes.join("\n");
@@ -428,7 +433,8 @@ fn a_fault_ends_the_session_with_its_text() {
         2000,
         8,
         256,
-        "run\nprint i\nprint blockIdx.x\nprint threadIdx.x\nprint a[i - 1]\nprint a[i]\nwhere\nmask\nstep\ncontinue\nmem a 0 1\n",
+        "run\nprint i\nprint blockIdx.x\nprint threadIdx.x\nprint a[i - 1]\nprint a[i]\nwhere\n\
+         mask\nstep\ncontinue\nmem a 0 1\n",
     );
     assert!(matches!(t.outcome, Some(Err(_))));
     assert_eq!(t.stops.len(), 1, "{}", t.text);

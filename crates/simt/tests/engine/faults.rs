@@ -146,7 +146,8 @@ fn uninitialised() {
     let shared = "__shared__ int s[32];";
     faulty(
         &format!(
-            "{shared} if (threadIdx.x != 7) s[threadIdx.x] = 1; __syncthreads(); x[threadIdx.x] = s[31 - threadIdx.x];"
+            "{shared} if (threadIdx.x != 7) s[threadIdx.x] = 1; __syncthreads(); \
+             x[threadIdx.x] = s[31 - threadIdx.x];"
         ),
         1,
         32,
@@ -169,7 +170,8 @@ fn uninitialised() {
     );
     right("int v; if (threadIdx.x > 3) v = 1; else v = 2; x[threadIdx.x] = v;", 1, 32);
     right(
-        "int v; for (int i = 0; ; ++i) { v = i; if (i > (int)threadIdx.x) break; } x[threadIdx.x] = v;",
+        "int v; for (int i = 0; ; ++i) { v = i; if (i > (int)threadIdx.x) break; } \
+         x[threadIdx.x] = v;",
         1,
         32,
     );
@@ -194,7 +196,8 @@ fn races_in_shared_memory() {
     let kind = FaultKind::RaceShared;
     let body = |barrier: &str| {
         format!(
-            "__shared__ int s[64]; s[threadIdx.x] = y[threadIdx.x]; {barrier} x[threadIdx.x] = s[63 - threadIdx.x];"
+            "__shared__ int s[64]; s[threadIdx.x] = y[threadIdx.x]; {barrier} \
+             x[threadIdx.x] = s[63 - threadIdx.x];"
         )
     };
     // That its first reader finds nothing there is the lesser evil.
@@ -202,7 +205,8 @@ fn races_in_shared_memory() {
     assert_eq!(f.site.unwrap().thread, [32, 0, 0]);
     let body = |barrier: &str| {
         format!(
-            "__shared__ int s[64]; s[threadIdx.x] = 0; __syncthreads(); s[threadIdx.x] = y[threadIdx.x]; {barrier} x[threadIdx.x] = s[63 - threadIdx.x];"
+            "__shared__ int s[64]; s[threadIdx.x] = 0; __syncthreads(); \
+             s[threadIdx.x] = y[threadIdx.x]; {barrier} x[threadIdx.x] = s[63 - threadIdx.x];"
         )
     };
     let f = faulty(
@@ -210,14 +214,16 @@ fn races_in_shared_memory() {
         1,
         64,
         kind,
-        "thread (32,0,0) of block (0,0,0) writes s[32], which thread (31,0,0) has read with no barrier between",
+        "thread (32,0,0) of block (0,0,0) writes s[32], which thread (31,0,0) has read with no \
+         barrier between",
     );
     assert_eq!(f.other.unwrap().thread, [31, 0, 0]);
     right(&body("__syncthreads();"), 1, 64);
     // One warp: a barrier of the warp is needed, and enough.
     let body = |sync: &str| {
         format!(
-            "__shared__ int s[32]; s[threadIdx.x] = y[threadIdx.x]; {sync} x[threadIdx.x] = s[31 - threadIdx.x];"
+            "__shared__ int s[32]; s[threadIdx.x] = y[threadIdx.x]; {sync} \
+             x[threadIdx.x] = s[31 - threadIdx.x];"
         )
     };
     faulty(
@@ -225,7 +231,8 @@ fn races_in_shared_memory() {
         1,
         32,
         kind,
-        "thread (0,0,0) of block (0,0,0) reads s[31], which thread (31,0,0) has written with no barrier between",
+        "thread (0,0,0) of block (0,0,0) reads s[31], which thread (31,0,0) has written with no \
+         barrier between",
     );
     right(&body("__syncwarp();"), 1, 32);
     // Who stores the same value as others leaves nothing to chance; nor do atomics.
@@ -238,12 +245,14 @@ fn races_in_shared_memory() {
         "8 threads of block (0,0,0) write s at the same time",
     );
     right(
-        "__shared__ int s; if (threadIdx.x == 0) s = 0; __syncthreads(); atomicAdd(&s, 1); __syncthreads(); if (threadIdx.x == 0) x[0] = s;",
+        "__shared__ int s; if (threadIdx.x == 0) s = 0; __syncthreads(); atomicAdd(&s, 1); \
+         __syncthreads(); if (threadIdx.x == 0) x[0] = s;",
         1,
         64,
     );
     faulty(
-        "__shared__ int s; if (threadIdx.x == 0) s = 0; __syncthreads(); atomicAdd(&s, 1); if (threadIdx.x == 0) x[0] = s;",
+        "__shared__ int s; if (threadIdx.x == 0) s = 0; __syncthreads(); atomicAdd(&s, 1); \
+         if (threadIdx.x == 0) x[0] = s;",
         1,
         64,
         kind,
@@ -269,7 +278,8 @@ fn races_in_global_memory() {
         2,
         32,
         kind,
-        "thread (0,0,0) of block (1,0,0) writes x[3], which thread (0,0,0) of block (0,0,0) has written: nothing orders the two blocks",
+        "thread (0,0,0) of block (1,0,0) writes x[3], which thread (0,0,0) of block (0,0,0) has \
+         written: nothing orders the two blocks",
     );
     assert_eq!((f.site.unwrap().block, f.other.unwrap().block), ([1, 0, 0], [0, 0, 0]));
     right("if (threadIdx.x == 0) x[3 + blockIdx.x] = 1;", 2, 32);
@@ -277,7 +287,8 @@ fn races_in_global_memory() {
     let f = faulty("x[threadIdx.x] = 1; x[63 - threadIdx.x] += 1;", 1, 64, kind, "x[32]");
     assert_eq!(f.site.unwrap().at.line, 5);
     let f = faulty(
-        "x[threadIdx.x] = 1; __syncthreads(); x[threadIdx.x] = 2; int v = x[63 - threadIdx.x]; x[threadIdx.x] = v;",
+        "x[threadIdx.x] = 1; __syncthreads(); x[threadIdx.x] = 2; int v = x[63 - threadIdx.x]; \
+         x[threadIdx.x] = v;",
         1,
         64,
         kind,
@@ -285,7 +296,8 @@ fn races_in_global_memory() {
     );
     assert_eq!(f.site.unwrap().thread, [32, 0, 0]);
     right(
-        "x[threadIdx.x] = 1; __syncthreads(); int v = x[63 - threadIdx.x]; __syncthreads(); x[threadIdx.x] = v;",
+        "x[threadIdx.x] = 1; __syncthreads(); int v = x[63 - threadIdx.x]; __syncthreads(); \
+         x[threadIdx.x] = v;",
         1,
         64,
     );
@@ -314,7 +326,8 @@ fn a_plain_access_beside_an_atomic_is_explained() {
         2,
         64,
         FaultKind::RaceGlobal,
-        "has atomically updated with no __syncwarp() or barrier between; an atomic orders nothing for a plain access",
+        "has atomically updated with no __syncwarp() or barrier between; \
+         an atomic orders nothing for a plain access",
     );
 }
 
@@ -357,7 +370,8 @@ fn the_last_block_may_read_what_the_others_fenced() {
         format!(
             "__shared__ bool last; if (threadIdx.x == 0) {{ x[blockIdx.x] = blockIdx.x; {fence}\n\
              last = atomicAdd(&counter, 1) == gridDim.x - 1; }} __syncthreads();\n\
-             if (last && threadIdx.x < gridDim.x) {{ int v = x[threadIdx.x]; x[32 + threadIdx.x] = v; }}\n\
+             if (last && threadIdx.x < gridDim.x) {{ int v = x[threadIdx.x]; \
+             x[32 + threadIdx.x] = v; }}\n\
              if (last && threadIdx.x == 0) counter = 0;"
         )
     };
@@ -463,7 +477,8 @@ fn the_others() {
 
 #[test]
 fn the_first_fault_does_not_depend_on_the_number_of_threads() {
-    let text = "extern \"C\" __global__ void k(int *x) { int i = blockIdx.x * blockDim.x + threadIdx.x; x[i] += 1; if (blockIdx.x >= 20) x[i + 4096] = 1; }";
+    let text = "extern \"C\" __global__ void k(int *x) { int i = blockIdx.x * blockDim.x + \
+                threadIdx.x; x[i] += 1; if (blockIdx.x >= 20) x[i + 4096] = 1; }";
     let mut seen = Vec::new();
     for threads in [1, 2, 4] {
         let mut t = Bench::new(text);

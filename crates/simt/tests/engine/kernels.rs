@@ -239,7 +239,9 @@ fn an_unrolled_loop_has_no_tests_and_no_address_arithmetic() {
 
 #[test]
 fn contraction_fuses_only_when_asked_for() {
-    let text = "extern \"C\" __global__ void k(float *o, float a, float b, float c) { o[0] = a * b + c; o[1] = c - a * b; float s = c; s += a * b; o[2] = s; o[3] = __fmul_rn(a, b) + c; }";
+    let text = "extern \"C\" __global__ void k(float *o, float a, float b, float c) { \
+                o[0] = a * b + c; o[1] = c - a * b; float s = c; s += a * b; o[2] = s; \
+                o[3] = __fmul_rn(a, b) + c; }";
     let (a, b, c) = (1.000_000_1f32, 1.000_000_3f32, -1.000_000_4f32);
     for contract in [false, true] {
         let options = CompileOptions { file: "k.cu".into(), contract, ..CompileOptions::default() };
@@ -333,7 +335,8 @@ fn counts(body: &str) -> simt::report::Counters {
 
 fn report(body: &str) -> LaunchReport {
     let text = format!(
-        "struct Pair {{ float a; float b; }};\nextern \"C\" __global__ void k(float4 *v, float *x, int n)\n{{\n{body}\n}}\n"
+        "struct Pair {{ float a; float b; }};\n\
+         extern \"C\" __global__ void k(float4 *v, float *x, int n)\n{{\n{body}\n}}\n"
     );
     let t = Bench::new(&text);
     let v = t.buffer("v", &[1f32; 4096]);
@@ -362,23 +365,28 @@ fn requests_and_sectors_are_those_of_the_source() {
     );
     assert_eq!((c.gld_req, c.flop), (2, 64));
     let c = counts(
-        "double *d = (double *)v; __shared__ double s[64]; s[threadIdx.x] = 1; __syncwarp(); d[threadIdx.x] = s[threadIdx.x];",
+        "double *d = (double *)v; __shared__ double s[64]; s[threadIdx.x] = 1; __syncwarp(); \
+         d[threadIdx.x] = s[threadIdx.x];",
     );
     assert_eq!((c.shst_req, c.shst_wf, c.shld_wf, c.gst_sec), (1, 2, 2, 8));
     let c = counts(
-        "__shared__ float s[32][32]; s[threadIdx.x][0] = 1; __shared__ float t[32][33]; t[threadIdx.x][0] = 1;",
+        "__shared__ float s[32][32]; s[threadIdx.x][0] = 1; __shared__ float t[32][33]; \
+         t[threadIdx.x][0] = 1;",
     );
     assert_eq!((c.shst_req, c.shst_wf), (2, 33));
     // As an H200 counts: all lanes at one place take one wavefront for 8 bytes and two for 16,
     // neighbours that share the same.
     let c = counts(
-        "__shared__ float4 s[32]; s[threadIdx.x] = v[threadIdx.x]; __syncwarp(); float4 f = s[n % 32], g = s[threadIdx.x / 2]; float2 h = *(float2 *)&s[n % 8]; x[threadIdx.x] = f.x + f.w + g.y + h.x;",
+        "__shared__ float4 s[32]; s[threadIdx.x] = v[threadIdx.x]; __syncwarp(); \
+         float4 f = s[n % 32], g = s[threadIdx.x / 2]; float2 h = *(float2 *)&s[n % 8]; \
+         x[threadIdx.x] = f.x + f.w + g.y + h.x;",
     );
     assert_eq!((c.shst_req, c.shst_wf, c.shld_req, c.shld_wf), (1, 4, 3, 2 + 2 + 1));
     let c = counts("float a[4]; a[n % 4] = 1; x[threadIdx.x] = a[n % 4];");
     assert_eq!((c.lst_req, c.lld_req), (1, 1));
     let c = counts(
-        "float a[4];\n#pragma unroll\nfor (int i = 0; i < 4; ++i) a[i] = i;\nx[threadIdx.x] = a[0] + a[3];",
+        "float a[4];\n#pragma unroll\nfor (int i = 0; i < 4; ++i) a[i] = i;\n\
+         x[threadIdx.x] = a[0] + a[3];",
     );
     assert_eq!((c.lst_req, c.lld_req, c.br_exec), (0, 0, 0));
 }
@@ -432,7 +440,8 @@ fn predictions_know_double_precision_and_atomics() {
 #[test]
 fn the_clock_counts_instructions_of_the_block() {
     let t = Bench::new(
-        "extern \"C\" __global__ void k(int *x) { long long a = clock64(); x[threadIdx.x] = 1; x[threadIdx.x] += 2; long long b = clock64(); x[threadIdx.x] = (int)(b - a); }",
+        "extern \"C\" __global__ void k(int *x) { long long a = clock64(); x[threadIdx.x] = 1; \
+         x[threadIdx.x] += 2; long long b = clock64(); x[threadIdx.x] = (int)(b - a); }",
     );
     let x = t.empty::<i32>("x", 64);
     t.run("k", 1, 64, &[P(x)]).unwrap();
@@ -444,7 +453,9 @@ fn the_clock_counts_instructions_of_the_block() {
 fn a_lane_that_breaks_out_of_an_unrolled_loop_keeps_its_counter() {
     for pragma in ["", "#pragma unroll", "#pragma unroll 4"] {
         let t = Bench::new(&format!(
-            "extern \"C\" __global__ void k(int *x) {{ int i; int s = 0;\n{pragma}\nfor (i = 0; i < 8; ++i) {{ if (i == (int)threadIdx.x) break; if (i & 1) continue; s += 10; }} x[threadIdx.x] = s + i; }}"
+            "extern \"C\" __global__ void k(int *x) {{ int i; int s = 0;\n{pragma}\n\
+             for (i = 0; i < 8; ++i) {{ if (i == (int)threadIdx.x) break; if (i & 1) continue; \
+             s += 10; }} x[threadIdx.x] = s + i; }}"
         ));
         let x = t.empty::<i32>("x", 32);
         t.run("k", 1, 32, &[P(x)]).unwrap();
@@ -457,7 +468,11 @@ fn a_lane_that_breaks_out_of_an_unrolled_loop_keeps_its_counter() {
 fn lanes_that_continue_do_not_use_what_they_skipped() {
     // Found by fuzzing: the result of `in + 1` was shared with lanes that had not computed it.
     let t = Bench::new(
-        "extern \"C\" __global__ void k(int *x, int n) { int v = 0; for (int i = 0; i < 3; ++i) { if ((threadIdx.x + i) % 2) continue; v += n * 7; } x[threadIdx.x] = v + n * 7; int w = 0;\n#pragma unroll\nfor (int i = 0; i < 3; ++i) { if ((threadIdx.x + i) % 2) continue; w += n * 9; } x[threadIdx.x] += w; }",
+        "extern \"C\" __global__ void k(int *x, int n) { int v = 0; for (int i = 0; i < 3; \
+         ++i) { if ((threadIdx.x + i) % 2) continue; v += n * 7; } x[threadIdx.x] = v + n * 7; \
+         int w = 0;\n#pragma unroll\n\
+         for (int i = 0; i < 3; ++i) { if ((threadIdx.x + i) % 2) continue; w += n * 9; } \
+         x[threadIdx.x] += w; }",
     );
     let x = t.empty::<i32>("x", 32);
     t.run("k", 1, 32, &[P(x), I(5)]).unwrap();
@@ -468,7 +483,8 @@ fn lanes_that_continue_do_not_use_what_they_skipped() {
 #[test]
 fn unsigned_values_that_wrap_stay_small_when_widened() {
     let t = Bench::new(
-        "extern \"C\" __global__ void k(double *x) { unsigned long long v = threadIdx.x - !threadIdx.x + 10; x[threadIdx.x] = v; }",
+        "extern \"C\" __global__ void k(double *x) { unsigned long long v = threadIdx.x - \
+         !threadIdx.x + 10; x[threadIdx.x] = v; }",
     );
     let x = t.empty::<f64>("x", 2);
     t.run("k", 1, 2, &[P(x)]).unwrap();

@@ -11,7 +11,8 @@ use crate::support::bench::Bench;
 use simt::fault::FaultKind;
 
 const SOURCE: &str = "
-extern \"C\" __global__ void play(ELEM *x, QUALIFIER ELEM *same_x, const int *script, int steps, int *sink)
+extern \"C\" __global__ void play(ELEM *x, QUALIFIER ELEM *same_x, const int *script, int steps,
+                                  int *sink)
 {
     int t = threadIdx.x, sum = 0;
     for (int s = 0; s < steps; s++) {
@@ -137,7 +138,8 @@ fn play(
     scripts: u64,
 ) -> [u64; 2] {
     let text = format!(
-        "#define ELEM {elem}\n#define TAKE(v) {take}\n#define PUT(s) {put}\n#define QUALIFIER {qualifier}\n{SOURCE}"
+        "#define ELEM {elem}\n#define TAKE(v) {take}\n#define PUT(s) {put}\n\
+         #define QUALIFIER {qualifier}\n{SOURCE}"
     );
     let mut t = Bench::new(&text);
     let x = t.buffer("x", &vec![0u8; ELEMENTS * bytes]);

@@ -191,7 +191,8 @@ fn recursion_is_refused_or_stopped() {
     let doubled = "template <int N, class T> struct B { B<N + 1, B<N, T>> b; };\n".to_string()
         + &kernel("B<0, int> b;");
     refused(&doubled);
-    let twice = "template <int N> __device__ int g() { return g<N - 1>() + g<N - 1>(); }\ntemplate <> __device__ int g<0>() { return 1; }\n"
+    let twice = "template <int N> __device__ int g() { return g<N - 1>() + g<N - 1>(); }\n\
+                 template <> __device__ int g<0>() { return 1; }\n"
         .to_string()
         + &kernel("x[0] = g<40>();");
     // instances are shared, but code that is copied into its caller grows twofold with each step
@@ -232,7 +233,8 @@ fn calls_that_multiply_are_refused_or_compiled() {
 
 #[test]
 fn unrolling_is_bounded() {
-    let body = "#pragma unroll\nfor (int i = 0; i < 100000; ++i)\n#pragma unroll\nfor (int j = 0; j < 100000; ++j)\nx[0] = i + j;";
+    let body = "#pragma unroll\nfor (int i = 0; i < 100000; ++i)\n#pragma unroll\n\
+                for (int j = 0; j < 100000; ++j)\nx[0] = i + j;";
     let options = ExecOptions { step_limit: 1 << 18, ..ExecOptions::default() };
     assert_eq!(run(&kernel(body), 1, 1, options).unwrap_err(), FaultKind::StepLimit);
 }

@@ -11,7 +11,8 @@
 //@ expect same 1
 //@ fault RACE-G
 
-extern "C" __global__ void cas_packed_pair(const unsigned *x, unsigned long long *best, unsigned *low, unsigned *where)
+extern "C" __global__ void cas_packed_pair(const unsigned *x, unsigned long long *best,
+                                           unsigned *low, unsigned *where)
 {
     unsigned i = blockIdx.x * 64 + threadIdx.x;
 #ifdef FAULTY
@@ -27,7 +28,8 @@ extern "C" __global__ void cas_packed_pair(const unsigned *x, unsigned long long
 #endif
 }
 
-extern "C" __global__ void cas_packed_pair_check(const unsigned *x, const unsigned long long *best, int *same)
+extern "C" __global__ void cas_packed_pair_check(const unsigned *x, const unsigned long long *best,
+                                                 int *same)
 {
     unsigned m = 0;
     for (unsigned i = 1; i < 256; ++i)

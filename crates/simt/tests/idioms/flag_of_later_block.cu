@@ -1,5 +1,5 @@
-// The first block waits for a flag that the last one sets, and reads `volatile` to see it. Twin: the
-// flag is set before the value is there.
+// The first block waits for a flag that the last one sets, and reads `volatile` to see it. Twin:
+// the flag is set before the value is there.
 //
 //@ buffer value i32 1 zero
 //@ buffer flag i32 1 zero

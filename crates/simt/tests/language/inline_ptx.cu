@@ -53,12 +53,16 @@ extern "C" __global__ void inline_ptx(unsigned *out, unsigned *in)
     out[7] = i;
     asm("{ .reg .pred p; setp.gt.u32 p, %1, 3; selp.u32 %0, 5, 6, p; }" : "=r"(r) : "r"(4));
     out[8] = r;
-    asm("{\n\t.reg .u32 t1;\n\tadd.u32 t1, %1, %2;\n\tshl.b32 %0, t1, 2;\n\t}" : "=r"(r) : "r"(7), "r"(8));
+    asm("{\n\t.reg .u32 t1;\n\tadd.u32 t1, %1, %2;\n\tshl.b32 %0, t1, 2;\n\t}"
+        : "=r"(r)
+        : "r"(7), "r"(8));
     out[9] = r;
     asm("st.global.cs.u32 [%0], %1;" ::"l"(out + 10), "r"(7) : "memory");
     asm("prmt.b32 %0, %1, %2, 0x4440;" : "=r"(r) : "r"(0xf0), "r"(0));
     out[11] = r;
-    asm("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(r), "=r"(s), "=r"(t), "=r"(out[14]) : "l"(in));
+    asm("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(r), "=r"(s), "=r"(t), "=r"(out[14])
+        : "l"(in));
     out[12] = s / r;
     out[13] = t;
     asm("popc.b32 %0, %1;" : "=r"(r) : "r"(0x70));
@@ -69,7 +73,9 @@ extern "C" __global__ void inline_ptx(unsigned *out, unsigned *in)
     out[17] = wide >> 32;
     asm("mov.b64 %0, {%1, %2};" : "=l"(wide) : "r"(1), "r"(2));
     asm("mov.b64 {%0, %1}, %2;" : "=r"(out[18]), "=r"(out[19]) : "l"(wide));
-    asm("mov.b32 {%0, %1}, %2;" : "=h"(*(unsigned short *)&out[21]), "=h"(*(unsigned short *)&out[20]) : "r"(0x12345678));
+    asm("mov.b32 {%0, %1}, %2;"
+        : "=h"(*(unsigned short *)&out[21]), "=h"(*(unsigned short *)&out[20])
+        : "r"(0x12345678));
     asm("bfi.b32 %0, %1, %2, 0, 3;" : "=r"(r) : "r"(0xf), "r"(0));
     out[22] = r;
     asm("min.s32 %0, %1, %2;" : "=r"(i) : "r"(3), "r"(9));

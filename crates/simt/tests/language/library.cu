@@ -8,8 +8,11 @@
 #include <type_traits>
 #include <cuda/std/limits>
 
-template <typename T> __device__ typename std::enable_if<std::is_integral<T>::value, int>::type kind(T) { return 1; }
-template <typename T> __device__ std::enable_if_t<std::is_floating_point_v<T>, int> kind(T) { return 0; }
+template <typename T>
+__device__ typename std::enable_if<std::is_integral<T>::value, int>::type kind(T)
+{ return 1; }
+template <typename T> __device__ std::enable_if_t<std::is_floating_point_v<T>, int> kind(T)
+{ return 0; }
 template <typename T> __device__ T lowest() { return std::numeric_limits<T>::lowest(); }
 
 extern "C" __global__ void library(double *out)

@@ -38,7 +38,8 @@ template <typename... Steps> __global__ void applied(float *x, int n)
 }
 template __global__ void applied<Scale, Add>(float *, int);
 
-template <typename T, typename... Vs> __global__ void fill(T *x, Vs... v) { x[0] = (T(0) + ... + v); }
+template <typename T, typename... Vs> __global__ void fill(T *x, Vs... v)
+{ x[0] = (T(0) + ... + v); }
 template __global__ void fill<float, int, int>(float *, int, int);
 
 template <typename F, typename... Args> __device__ auto call(F f, Args &&...args)
@@ -51,7 +52,9 @@ template <typename... Parts> struct Both : Parts... {};
 template <typename... B> __device__ bool all(B... b) { return (b && ...); }
 template <template <typename...> class C> struct holder { typedef C<int, int> type; };
 template <typename T> struct length_of;
-template <typename... Ts> struct length_of<Record<Ts...>> { static const int value = sizeof...(Ts); };
+template <typename... Ts> struct length_of<Record<Ts...>> {
+    static const int value = sizeof...(Ts);
+};
 
 extern "C" __global__ void packs(int *out)
 {

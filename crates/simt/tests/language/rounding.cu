@@ -39,26 +39,27 @@
 //@ expect lz 9007199254740992.0 -9007199254740992.0 9.223372036854775e+18 3.0
 //@ expect more 255
 
-#define KERNELS(way)                                                                             \
-    extern "C" __global__ void arithmetic_##way(const float *a, const float *b, float *f, double *d) \
-    {                                                                                            \
-        int i = threadIdx.x;                                                                     \
-        double x = a[i], y = 3.0 * b[i];                                                         \
-        f[4 * i] = __fadd_##way(a[i], b[i]);                                                     \
-        f[4 * i + 1] = __fsub_##way(a[i], b[i]);                                                 \
-        f[4 * i + 2] = __fmul_##way(a[i], b[i]);                                                 \
-        f[4 * i + 3] = __fdiv_##way(a[i], b[i]);                                                 \
-        d[4 * i] = __dadd_##way(x, y);                                                           \
-        d[4 * i + 1] = __dsub_##way(x, y);                                                       \
-        d[4 * i + 2] = __dmul_##way(x, y);                                                       \
-        d[4 * i + 3] = __ddiv_##way(x, y);                                                       \
-    }                                                                                            \
-    extern "C" __global__ void conversions_##way(const int *i, const long long *l, float *f, double *d) \
-    {                                                                                            \
-        int t = threadIdx.x;                                                                     \
-        f[t] = __int2float_##way(i[t]);                                                          \
-        if (t < 4)                                                                               \
-            d[t] = __ll2double_##way(l[t]);                                                      \
+#define KERNELS(way) \
+    extern "C" __global__ void arithmetic_##way(const float *a, const float *b, float *f, \
+                                                double *d) \
+    { \
+        int i = threadIdx.x; \
+        double x = a[i], y = 3.0 * b[i]; \
+        f[4 * i] = __fadd_##way(a[i], b[i]); \
+        f[4 * i + 1] = __fsub_##way(a[i], b[i]); \
+        f[4 * i + 2] = __fmul_##way(a[i], b[i]); \
+        f[4 * i + 3] = __fdiv_##way(a[i], b[i]); \
+        d[4 * i] = __dadd_##way(x, y); \
+        d[4 * i + 1] = __dsub_##way(x, y); \
+        d[4 * i + 2] = __dmul_##way(x, y); \
+        d[4 * i + 3] = __ddiv_##way(x, y); \
+    } \
+    extern "C" __global__ void conversions_##way(const int *i, const long long *l, float *f, \
+                                                 double *d) \
+    { \
+        int t = threadIdx.x; \
+        f[t] = __int2float_##way(i[t]); \
+        if (t < 4) d[t] = __ll2double_##way(l[t]); \
     }
 KERNELS(rd)
 KERNELS(ru)
@@ -73,7 +74,9 @@ extern "C" __global__ void others(int *right)
     ok |= __fsqrt_ru(2.0f) == 1.4142136573791504f ? 8 : 0;
     ok |= __double2float_rz(-0.1) == -0.09999999403953552f ? 16 : 0;
     ok |= __frcp_ru(3.0f) == 0.3333333432674408f && __frcp_rd(3.0f) == 0.3333333134651184f ? 32 : 0;
-    ok |= __ull2float_ru(16777217ull) == 16777218.0f && __uint2float_rd(16777217u) == 16777216.0f ? 64 : 0;
+    ok |= __ull2float_ru(16777217ull) == 16777218.0f && __uint2float_rd(16777217u) == 16777216.0f
+              ? 64
+              : 0;
     ok |= __fmaf_rz(1.1f, 1.3f, -1.43f) == 3.099441414633475e-08f ? 128 : 0;
     *right = ok;
 }

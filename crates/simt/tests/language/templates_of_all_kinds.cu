@@ -22,7 +22,8 @@ template <typename T, template <typename> class Op> __device__ T fold(T a, T b)
 template <typename T, int N> struct Array {
     T data[N];
 };
-template <template <typename, int> class C, typename T, int N> __device__ int length(const C<T, N> &)
+template <template <typename, int> class C, typename T, int N>
+__device__ int length(const C<T, N> &)
 {
     return N;
 }

@@ -17,8 +17,9 @@
 
 __device__ float corner(cudaTextureObject_t t) { return tex2D<float>(t, 2.0f, 1.0f); }
 
-extern "C" __global__ void textures(float *out, cudaTextureObject_t smooth, cudaTextureObject_t framed,
-                                    cudaTextureObject_t tiled, cudaTextureObject_t mirrored, cudaTextureObject_t cells,
+extern "C" __global__ void textures(float *out, cudaTextureObject_t smooth,
+                                    cudaTextureObject_t framed, cudaTextureObject_t tiled,
+                                    cudaTextureObject_t mirrored, cudaTextureObject_t cells,
                                     cudaTextureObject_t grey, cudaSurfaceObject_t drawing)
 {
     out[0] = tex2D<float>(smooth, 1.5f, 0.5f);

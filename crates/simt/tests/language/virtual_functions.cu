@@ -90,7 +90,8 @@ extern "C" __global__ void make(Shape **list)
     list[1] = new Rect(2, 3);
     list[2] = new Special;
 }
-extern "C" __global__ void use(Shape **list, float *out) { out[9 + threadIdx.x] = list[threadIdx.x]->area(); }
+extern "C" __global__ void use(Shape **list, float *out)
+{ out[9 + threadIdx.x] = list[threadIdx.x]->area(); }
 extern "C" __global__ void drop(Shape **list)
 {
     for (int i = 0; i < 2; ++i)

@@ -45,13 +45,15 @@ __global atomic_uint next = ATOMIC_VAR_INIT(0);
 
 __kernel void numbers(__global int *tickets, __global uint *taken)
 {
-    const uint mine = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed, memory_scope_device);
+    const uint mine =
+        atomic_fetch_add_explicit(&next, 1, memory_order_relaxed, memory_scope_device);
     tickets[mine] = 2 * mine;
 }
 
 __kernel void sorted(__global int *tickets)
 {
-    tickets[get_global_id(0)] += atomic_load_explicit(&next, memory_order_acquire, memory_scope_device);
+    tickets[get_global_id(0)] +=
+        atomic_load_explicit(&next, memory_order_acquire, memory_scope_device);
 }
 
 // A loop around compare and exchange.

@@ -1,4 +1,5 @@
-// Wave equation in three dimensions, marching along z: planes in a queue of registers, the current one in local memory.
+// Wave equation in three dimensions, marching along z: planes in a queue of registers, the current
+// one in local memory.
 //
 //@ buffer u f32 4096 rand 41 -1 1
 //@ buffer old f32 4096 rand 43 -1 1
@@ -10,9 +11,10 @@
 
 __constant float weight[R + 1] = { -2.5f, 1.33333333f, -0.08333333f };
 
-// Work-items cover a window of the plane whose corner the global offset names; the outer R points are left alone.
-__kernel void march(__global const float *restrict u, __global const float *restrict old, __global float *restrict new_,
-                    int nx, int ny, int nz, float c)
+// Work-items cover a window of the plane whose corner the global offset names; the outer R points
+// are left alone.
+__kernel void march(__global const float *restrict u, __global const float *restrict old,
+                    __global float *restrict new_, int nx, int ny, int nz, float c)
 {
     __local float tile[BY + 2 * R][BX + 2 * R];
     const int x = get_global_id(0), y = get_global_id(1);
@@ -43,8 +45,8 @@ __kernel void march(__global const float *restrict u, __global const float *rest
             float sum = 3.0f * weight[0] * queue[R];
 #pragma unroll
             for (int k = 1; k <= R; ++k)
-                sum += weight[k] * (tile[ty][tx - k] + tile[ty][tx + k] + tile[ty - k][tx] + tile[ty + k][tx] +
-                                    queue[R - k] + queue[R + k]);
+                sum += weight[k] * (tile[ty][tx - k] + tile[ty][tx + k] + tile[ty - k][tx] +
+                                    tile[ty + k][tx] + queue[R - k] + queue[R + k]);
             new_[at + z * plane] = 2.0f * queue[R] - old[at + z * plane] + c * sum;
         }
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -1,5 +1,6 @@
-// Two stages joined by a queue in global memory: what a pipe does in hardware, in software. The first work-item of the group
-// fills the queue, the second empties it; positions are exchanged by atomics at barriers.
+// Two stages joined by a queue in global memory: what a pipe does in hardware, in software. The
+// first work-item of the group fills the queue, the second empties it; positions are exchanged by
+// atomics at barriers.
 //
 //@ buffer in i32 100 iota 1 1
 //@ buffer out i32 100 empty
@@ -29,7 +30,8 @@ bool pop(__global const int *slots, volatile __global int *ends, int *v)
     return true;
 }
 
-__kernel void stages(__global const int *in, __global int *out, __global int *slots, volatile __global int *ends, int n)
+__kernel void stages(__global const int *in, __global int *out, __global int *slots,
+                     volatile __global int *ends, int n)
 {
     int sent = 0, received = 0;
     for (int turn = 0; turn < 2 * n / DEPTH + 2; ++turn) {

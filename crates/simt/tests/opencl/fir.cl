@@ -27,7 +27,8 @@ __kernel void fir(__global const float *x, __global float *y)
     y[i] = sum;
 }
 
-__kernel void fir_argument(__global const float *x, __constant float *taps, __global float *y, int n)
+__kernel void fir_argument(__global const float *x, __constant float *taps, __global float *y,
+                           int n)
 {
     int i = get_global_id(0);
     float sum = 0.0f;

@@ -20,7 +20,8 @@
 
 half twice(half v) { return v * 2.0h; }
 
-__kernel void scalars(__global const half *x, __global const half *y, __global half *sum, __global half *root)
+__kernel void scalars(__global const half *x, __global const half *y, __global half *sum,
+                      __global half *root)
 {
     const int i = get_global_id(0);
     half a = x[i], b = y[i];

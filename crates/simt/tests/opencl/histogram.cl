@@ -1,4 +1,5 @@
-// Histograms of bytes with atomics: bins in local memory, added to the global ones at the end; and old names.
+// Histograms of bytes with atomics: bins in local memory, added to the global ones at the end; and
+// old names.
 //
 //@ buffer data u8 4096 ints 11 0 255
 //@ buffer bins u32 256 zero

@@ -39,7 +39,8 @@ __kernel void scalars(__global const float *x, __global const float *y, __global
     o[16] = ldexp(a, 2) + ilogb(b);
     o[17] = half_recip(b) + native_divide(a, b);
     o[18] = hypot(a, b) + fmod(a, b) + fabs(a);
-    o[19] = isless(a, b) + 2 * isnan(NAN) + 4 * isfinite(INFINITY) + (isgreater(a, 0.0f) ? M_PI_F : 0.0f);
+    o[19] = isless(a, b) + 2 * isnan(NAN) + 4 * isfinite(INFINITY) +
+            (isgreater(a, 0.0f) ? M_PI_F : 0.0f);
 }
 
 __kernel void vectors(__global const float4 *x, __global const float4 *y, __global float4 *out)

@@ -12,7 +12,8 @@
 
 #define TILE 16
 
-__kernel void matmul(__global const float *a, __global const float *b, __global float *c, const int n)
+__kernel void matmul(__global const float *a, __global const float *b, __global float *c,
+                     const int n)
 {
     const int col = get_global_id(0), row = get_global_id(1);
     float sum = 0.0f;

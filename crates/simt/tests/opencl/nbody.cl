@@ -13,7 +13,8 @@ float4 pull(float4 sum, float4 me, float4 other, float eps2)
     return sum + d * (other.w * inv * inv * inv);
 }
 
-__kernel void forces(__global const float4 *bodies, __global float4 *accel, int n, __local float4 *tile, float eps2)
+__kernel void forces(__global const float4 *bodies, __global float4 *accel, int n,
+                     __local float4 *tile, float eps2)
 {
     float4 me = bodies[get_global_id(0)], sum = (float4)(0.0f);
     for (int base = 0; base < n; base += get_local_size(0)) {

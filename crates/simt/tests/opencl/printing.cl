@@ -12,7 +12,8 @@
 __kernel void show(__global const int4 *x)
 {
     int i = get_global_id(0);
-    printf("%d: %d of %lu, %.2f\n", i, ((__global const int *)x)[i], get_global_size(0), 0.5f * (i + 1));
+    printf("%d: %d of %lu, %.2f\n", i, ((__global const int *)x)[i], get_global_size(0),
+           0.5f * (i + 1));
     printf("%v4hld\n", x[0]);
     printf("%.1v2hlf %s %d%%\n", (float2)(1.5f, 2.5f), "hello", 100);
 }

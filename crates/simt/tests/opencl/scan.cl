@@ -1,4 +1,5 @@
-// Prefix sums of work-groups: Hillis-Steele with two buffers, and Blelloch's up and down sweep in a function.
+// Prefix sums of work-groups: Hillis-Steele with two buffers, and Blelloch's up and down sweep in a
+// function.
 //
 //@ buffer x i32 512 ints 5 0 9
 //@ buffer inclusive i32 512 empty
@@ -10,7 +11,8 @@
 
 #define SWAP(a, b) { __local int *t = a; a = b; b = t; }
 
-__kernel void hillis_steele(__global const int *x, __global int *out, __local int *a, __local int *b)
+__kernel void hillis_steele(__global const int *x, __global int *out, __local int *a,
+                            __local int *b)
 {
     uint t = get_local_id(0), n = get_local_size(0);
     a[t] = b[t] = x[get_global_id(0)];

@@ -1,4 +1,5 @@
-// One work-item, as FPGA compilers like it: a shift register holds two rows of the picture, so that each point is read once.
+// One work-item, as FPGA compilers like it: a shift register holds two rows of the picture, so that
+// each point is read once.
 //
 //@ buffer in i32 512 ints 47 -50 50
 //@ buffer out i32 512 zero

@@ -1,4 +1,5 @@
-// Sparse matrix (three diagonals, compressed rows) times a vector: a row per work-item, and a row per work-group.
+// Sparse matrix (three diagonals, compressed rows) times a vector: a row per work-item, and a row
+// per work-group.
 //
 //@ buffer start i32 65 iota 0 3
 //@ buffer vals f32 192 rand 29 -1 1
@@ -20,7 +21,8 @@ row_t row_of(__global const int *start, int row)
     return r;
 }
 
-__kernel void spmv(__global const int *start, __global const float *vals, __global const float *x, __global float *y, int rows)
+__kernel void spmv(__global const int *start, __global const float *vals, __global const float *x,
+                   __global float *y, int rows)
 {
     int row = get_global_id(0);
     if (row >= rows)
@@ -32,7 +34,8 @@ __kernel void spmv(__global const int *start, __global const float *vals, __glob
     y[row] = sum;
 }
 
-__kernel void spmv_group(__global const int *start, __global const float *vals, __global const float *x, __global float *y)
+__kernel void spmv_group(__global const int *start, __global const float *vals,
+                         __global const float *x, __global float *y)
 {
     __local float part[8];
     int row = get_group_id(0), t = get_local_id(0);

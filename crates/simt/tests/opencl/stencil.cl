@@ -1,4 +1,5 @@
-// Five-point stencil on a tile with a border in local memory; the size of the tile comes from the options.
+// Five-point stencil on a tile with a border in local memory; the size of the tile comes from the
+// options.
 //
 //@ buffer u f32 1024 rand 13 0 1
 //@ buffer v f32 1024 zero
@@ -22,5 +23,6 @@ __kernel void stencil(__global const float *u, __global float *v, int nx, int ny
         tile[TY + 1][tx] = y < ny - 1 ? u[(y + 1) * nx + x] : 0.0f;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (x > 0 && x < nx - 1 && y > 0 && y < ny - 1)
-        v[y * nx + x] = c * (tile[ty][tx - 1] + tile[ty][tx + 1] + tile[ty - 1][tx] + tile[ty + 1][tx]);
+        v[y * nx + x] =
+            c * (tile[ty][tx - 1] + tile[ty][tx + 1] + tile[ty - 1][tx] + tile[ty + 1][tx]);
 }

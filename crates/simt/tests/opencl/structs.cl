@@ -1,4 +1,5 @@
-// Structs by value and behind pointers, unions, enumerations, designated initialisers, names that C++ reserves.
+// Structs by value and behind pointers, unions, enumerations, designated initialisers, names that
+// C++ reserves.
 //
 //@ buffer parts f32 32 rand 73 -1 1
 //@ buffer out f32 8 empty

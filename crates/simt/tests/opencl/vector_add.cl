@@ -21,7 +21,8 @@ __kernel void add(__global const float *a, __global const float *b, __global flo
         c[i] = a[i] + b[i];
 }
 
-kernel void add4(global const float4 *restrict a, global const float4 *restrict b, global float4 *restrict c)
+kernel void add4(global const float4 *restrict a, global const float4 *restrict b,
+                 global float4 *restrict c)
 {
     size_t i = get_global_id(0);
     c[i] = a[i] + b[i];

@@ -1,4 +1,5 @@
-// Vectors: literals from parts, swizzles on both sides, operators, comparisons, choices, lengths 2 to 16, and pointers.
+// Vectors: literals from parts, swizzles on both sides, operators, comparisons, choices, lengths 2
+// to 16, and pointers.
 //
 //@ buffer out f32 64 zero
 //@ buffer ints i32 64 zero
@@ -41,7 +42,8 @@ __kernel void floats(__global float *out)
     o[9] = (float4)(t.xy, t.z - 1.0f, 9.0f);
     float16 big = (float16)(e, e + 8.0f);
     o[10] = big.s89ab;
-    o[11] = (float4)(sum_of((float3)(5, 10, 15)), as_int(0.0f) + 2, length((float2)(3.0f, 4.0f)), dot(v.zw, (float2)(2.0f, 2.0f)));
+    o[11] = (float4)(sum_of((float3)(5, 10, 15)), as_int(0.0f) + 2, length((float2)(3.0f, 4.0f)),
+                     dot(v.zw, (float2)(2.0f, 2.0f)));
     o[12] = normalize((float4)(5.0f, 0.0f, 0.0f, 0.0f));
     float4 *p = &v;
     *p = (float4)(1, 2, 3, 4);

@@ -10,7 +10,8 @@
 __kernel void who(__global int *out)
 {
     int n = (get_global_id(0) - get_global_offset(0)) +
-            get_global_size(0) * (get_global_id(1) - get_global_offset(1) + get_global_size(1) * (get_global_id(2) - get_global_offset(2)));
+            get_global_size(0) * (get_global_id(1) - get_global_offset(1) +
+                                  get_global_size(1) * (get_global_id(2) - get_global_offset(2)));
     for (uint d = 0; d < 3; ++d) {
         out[10 * n + d] = get_global_id(d);
         out[10 * n + 3 + d] = get_local_id(d);
@@ -21,7 +22,8 @@ __kernel void who(__global int *out)
 
 __kernel void sizes_of(__global int *out)
 {
-    if (get_local_id(0) != 0 || get_local_id(1) != 0 || get_group_id(0) != 0 || get_group_id(1) != 0)
+    if (get_local_id(0) != 0 || get_local_id(1) != 0 || get_group_id(0) != 0 ||
+        get_group_id(1) != 0)
         return;
     out[0] = get_global_size(0); out[1] = get_global_size(1); out[2] = get_global_size(2);
     out[3] = get_local_size(0); out[4] = get_local_size(1); out[5] = get_local_size(2);

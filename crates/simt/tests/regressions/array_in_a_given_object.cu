@@ -1,4 +1,5 @@
-// The array in an object that a function gives could not be indexed ("this constant array exists on the host only").
+// The array in an object that a function gives could not be indexed ("this constant array exists on
+// the host only").
 //
 //@ buffer out i32 8 empty
 //@ buffer sums f64 4 empty

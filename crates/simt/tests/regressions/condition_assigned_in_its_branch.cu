@@ -1,5 +1,6 @@
-// A condition that is also the value of a variable which the branch assigns: the value went to the variable's register,
-// and the branch looked for it where it no longer was. Found as seeds 1800000488 and 1900004503 of the random kernels.
+// A condition that is also the value of a variable which the branch assigns: the value went to the
+// variable's register, and the branch looked for it where it no longer was. Found as seeds
+// 1800000488 and 1900004503 of the random kernels.
 //
 //@ buffer in i32 32 iota 0 1
 //@ buffer out i32 32 empty

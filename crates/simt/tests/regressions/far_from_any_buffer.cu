@@ -1,4 +1,5 @@
-// An address further from its buffer than 2^63 bytes: the index that the message names must not overflow.
+// An address further from its buffer than 2^63 bytes: the index that the message names must not
+// overflow.
 //
 //@ buffer out i8 64 zero
 //@ run far_away <<<1, 1>>> (out, 9223372036854775807)

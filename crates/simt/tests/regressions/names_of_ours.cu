@@ -1,5 +1,5 @@
-// Names that headers of ours have, too, belong to the program that uses them otherwise: a kernel `norm`
-// with C linkage was refused as a second overload.
+// Names that headers of ours have, too, belong to the program that uses them otherwise: a kernel
+// `norm` with C linkage was refused as a second overload.
 //@ buffer x f32 4 iota 1 1
 //@ run norm <<<1, 4>>> (x)
 //@ run rcbrt <<<1, 4>>> (x)

@@ -1,5 +1,5 @@
-// A function that returns early gives back a structure with one value in two components: the value went to the first one's
-// register, and the second one was read where it no longer was.
+// A function that returns early gives back a structure with one value in two components: the value
+// went to the first one's register, and the second one was read where it no longer was.
 //
 //@ buffer in i32 9 iota 0 1
 //@ buffer out i32 8 empty

@@ -1,5 +1,5 @@
-// All threads read the same element, and it lies before the array: the end of the access wrapped round and passed for
-// one inside. Found as seed 5261 of the damaged sources.
+// All threads read the same element, and it lies before the array: the end of the access wrapped
+// round and passed for one inside. Found as seed 5261 of the damaged sources.
 //
 //@ buffer out i32 64 empty
 //@ run read_before <<<1, 64>>> (out, -1)

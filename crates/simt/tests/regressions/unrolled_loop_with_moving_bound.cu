@@ -1,5 +1,5 @@
-// The bound of an unrolled loop is known when it begins, but the body, which may leave early, changes it: the loop was
-// refused. Found by the random kernels (seed 1100006674).
+// The bound of an unrolled loop is known when it begins, but the body, which may leave early,
+// changes it: the loop was refused. Found by the random kernels (seed 1100006674).
 //
 //@ buffer in i32 4 list 0 1 2 3
 //@ buffer out i32 4 empty

@@ -1,6 +1,6 @@
-// Lanes that continue, break or return take their values home; what follows is reached by other lanes, whose values are
-// still where they were. Found as seeds 3000037196 (a switch that continues the loop around it) and 3000016391 (a return
-// out of a loop) of the random kernels.
+// Lanes that continue, break or return take their values home; what follows is reached by other
+// lanes, whose values are still where they were. Found as seeds 3000037196 (a switch that continues
+// the loop around it) and 3000016391 (a return out of a loop) of the random kernels.
 //
 //@ buffer out i32 6 empty
 //@ run leave <<<1, 1>>> (out, 10)

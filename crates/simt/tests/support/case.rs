@@ -3,26 +3,29 @@
 //! The header consists of the lines that begin with `//@ `; one directive each:
 //!
 //! ```text
-//! buffer NAME TYPE COUNT GENERATOR     device memory; TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f32 f64
+//! buffer NAME TYPE COUNT GENERATOR     device memory; TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f32
+//!                                      f64
 //! symbol NAME TYPE COUNT GENERATOR     a variable at file scope, set before the first launch
 //! texture NAME BUFFER W H D CHANNELS [linear] [wrap|mirror|border] [unit] [values]   a texture
 //!                                      over BUFFER: the variable NAME, or an object for arguments
 //! run KERNEL <<<GRID, BLOCK[, SHARED]>>> (ARG, ...) [for VAR in FROM..TO]
 //! count COUNTER VALUE : REASON         of the last `run`, summed over its repetitions
-//! check NAME exact | within TOLERANCE  against the reference function; |got - want| <= TOLERANCE * max(1, |want|)
+//! check NAME exact | within TOLERANCE  against the reference function;
+//!                                      |got - want| <= TOLERANCE * max(1, |want|)
 //! expect NAME VALUE ...                 literal contents instead of a reference
 //! prints LINE                          the lines that the kernels print, in order
 //! fault CODE[|CODE...] [NAME[INDEX]] [thread (x,y,z)] [block (x,y,z)]
 //! error TEXT                           the compiler must refuse the file; a message holds TEXT
-//! sanitizer TOOL                       the tool of compute-sanitizer that finds the fault on a real GPU
+//! sanitizer TOOL                       the tool of compute-sanitizer that finds the fault on a
+//!                                      real GPU
 //! options TEXT                         build options, of OpenCL C
 //! ```
 //!
 //! A generator is `zero`, `empty` (never written), `fill V`, `iota FROM STEP`, `list V...`,
-//! `rand SEED LO HI` (real, LO <= v
-//! < HI), `ints SEED LO HI` (whole, LO <= v <= HI) or `triangle` (0 1 3 6 10 ...). An argument is a buffer, `NAME+OFFSET`
-//! in elements, the variable of `for`, or a number, which takes the type of the parameter. A
-//! fault's source line is the one that carries the comment `// <- fault`.
+//! `rand SEED LO HI` (real, LO <= v < HI), `ints SEED LO HI` (whole, LO <= v <= HI) or `triangle`
+//! (0 1 3 6 10 ...). An argument is a buffer, `NAME+OFFSET` in elements, the variable of `for`, or
+//! a number, which takes the type of the parameter. A fault's source line is the one that carries
+//! the comment `// <- fault`.
 //!
 //! A file of `tests/idioms` holds two programs: with `FAULTY` defined it has the fault of its
 //! header, else none.

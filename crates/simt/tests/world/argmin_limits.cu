@@ -18,7 +18,11 @@ template <typename T> __global__ void argmin(const T *x, int *ok)
         if (t < s && best[t + s].value < best[t].value) best[t] = best[t + s];
         __syncthreads();
     }
-    if (t == 0) { bool all = true; for (int i = 0; i < 64; ++i) all = all && x[i] >= best[0].value; *ok = all && x[best[0].index] == best[0].value; }
+    if (t == 0) {
+        bool all = true;
+        for (int i = 0; i < 64; ++i) all = all && x[i] >= best[0].value;
+        *ok = all && x[best[0].index] == best[0].value;
+    }
 }
 template __global__ void argmin<float>(const float *, int *);
 int main() { std::numeric_limits<double> unused; return 0; }

@@ -16,7 +16,8 @@
 #include <cublas_v2.h>
 typedef struct tensor_buffer_kind *tensor_buffer_kind_t;
 typedef struct tensor_buffer *tensor_buffer_t;
-typedef void (*tensor_unary_op)(struct tensor *dst, const struct tensor *src, int ith, void *userdata);
+typedef void (*tensor_unary_op)(struct tensor *dst, const struct tensor *src, int ith,
+                                void *userdata);
 struct tensor_unary_params {
     tensor_unary_op fun;
     int n_tasks;
@@ -46,5 +47,6 @@ __global__ void scale_rows(const float *x, float *y, float a, int b)
     float f = s;
     y[threadIdx.x] = s ? shifted(x[threadIdx.x], s) + f * b - 3.0f : 0.0f;
 }
-void run(struct tensor *t, cublasHandle_t handle) { multiply(handle, (float *)t->src[0]->data, (float *)t->data, 32); }
+void run(struct tensor *t, cublasHandle_t handle)
+{ multiply(handle, (float *)t->src[0]->data, (float *)t->data, 32); }
 int main() { return 0; }

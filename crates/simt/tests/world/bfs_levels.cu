@@ -1,4 +1,5 @@
-// In the manner of benchmark suites: structs of arrays of nodes, masks by bytes, a flag for "go on".
+// In the manner of benchmark suites: structs of arrays of nodes, masks by bytes, a flag for "go
+// on".
 //@ buffer starts i32 6 list 0 2 3 5 5 6
 //@ buffer degrees i32 6 list 2 1 2 0 1 0
 //@ buffer edges i32 6 list 1 2 3 3 4 5
@@ -23,7 +24,9 @@ int no_of_nodes;
 FILE *fp;
 struct Node { int starting; int no_of_edges; };
 
-__global__ void Kernel(int *start, int *degree, int *g_graph_edges, bool *g_graph_mask, bool *g_updating_graph_mask, bool *g_graph_visited, int *g_cost, int no_of_nodes)
+__global__ void Kernel(int *start, int *degree, int *g_graph_edges, bool *g_graph_mask,
+                       bool *g_updating_graph_mask, bool *g_graph_visited, int *g_cost,
+                       int no_of_nodes)
 {
     int tid = blockIdx.x * MAX_THREADS_PER_BLOCK + threadIdx.x;
     if (tid < no_of_nodes && g_graph_mask[tid]) {
@@ -37,7 +40,8 @@ __global__ void Kernel(int *start, int *degree, int *g_graph_edges, bool *g_grap
         }
     }
 }
-__global__ void Kernel2(bool *g_graph_mask, bool *g_updating_graph_mask, bool *g_graph_visited, bool *g_over, int no_of_nodes)
+__global__ void Kernel2(bool *g_graph_mask, bool *g_updating_graph_mask, bool *g_graph_visited,
+                        bool *g_over, int no_of_nodes)
 {
     int tid = blockIdx.x * MAX_THREADS_PER_BLOCK + threadIdx.x;
     if (tid < no_of_nodes && g_updating_graph_mask[tid]) {
@@ -58,5 +62,9 @@ void BFSGraph(int argc, char **argv)
     fp = fopen(input_f, "r");
     Node *h_graph_nodes = (Node *)malloc(sizeof(Node) * no_of_nodes);
     bool stop; int k = 0;
-    do { stop = false; Kernel<<<1, MAX_THREADS_PER_BLOCK, 0>>>(0, 0, 0, 0, 0, 0, 0, 0); k++; } while (stop);
+    do {
+        stop = false;
+        Kernel<<<1, MAX_THREADS_PER_BLOCK, 0>>>(0, 0, 0, 0, 0, 0, 0, 0);
+        k++;
+    } while (stop);
 }

@@ -3,7 +3,15 @@
 //@ run bitonic <<<1, 16, 128>>> (keys, 32, 1)
 //@ expect keys 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
 typedef unsigned int uint;
-__device__ inline void Comparator(uint &keyA, uint &keyB, uint dir) { uint t; if ((keyA > keyB) == dir) { t = keyA; keyA = keyB; keyB = t; } }
+__device__ inline void Comparator(uint &keyA, uint &keyB, uint dir)
+{
+    uint t;
+    if ((keyA > keyB) == dir) {
+        t = keyA;
+        keyA = keyB;
+        keyB = t;
+    }
+}
 __global__ void bitonic(uint *d, uint n, uint dir)
 {
     extern __shared__ uint s[];

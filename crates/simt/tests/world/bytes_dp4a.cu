@@ -4,5 +4,12 @@
 //@ buffer out i32 9 zero
 //@ run match <<<1, 4>>> (a, b, out)
 //@ expect out 4 24 -4 127 0 4 8 126 147
-__global__ void match(const int *a, const int *b, int *out) { int i = threadIdx.x; int d = __dp4a(a[i], b[i], 0); out[i] = d; out[4 + i] = __vsads4(a[i], b[i]) ; atomicAdd(&out[8], d - (i == 0 ? 4 : 0)); }
+__global__ void match(const int *a, const int *b, int *out)
+{
+    int i = threadIdx.x;
+    int d = __dp4a(a[i], b[i], 0);
+    out[i] = d;
+    out[4 + i] = __vsads4(a[i], b[i]);
+    atomicAdd(&out[8], d - (i == 0 ? 4 : 0));
+}
 int main() { return 0; }

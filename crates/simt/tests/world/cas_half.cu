@@ -1,4 +1,5 @@
-// Sums of halves in memory, in the manner of tensor libraries: the word around the half is exchanged.
+// Sums of halves in memory, in the manner of tensor libraries: the word around the half is
+// exchanged.
 //@ buffer sums u16 4 zero
 //@ buffer ones i32 2 zero
 //@ run add <<<4, 64>>> (sums)
@@ -20,6 +21,11 @@ __device__ void add_half(__half *address, __half val)
         old = atomicCAS(address_as_ui, assumed, old);
     } while (assumed != old);
 }
-__global__ void add(__half *sums) { add_half(sums, __float2half(1.0f)); add_half(sums + 1, __float2half(2.0f)); }
-__global__ void read_back(const __half *sums, int *ones) { ones[threadIdx.x] = (int)__half2float(sums[threadIdx.x]); }
+__global__ void add(__half *sums)
+{
+    add_half(sums, __float2half(1.0f));
+    add_half(sums + 1, __float2half(2.0f));
+}
+__global__ void read_back(const __half *sums, int *ones)
+{ ones[threadIdx.x] = (int)__half2float(sums[threadIdx.x]); }
 int main() { return 0; }

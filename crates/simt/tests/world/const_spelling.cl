@@ -6,4 +6,8 @@
 #pragma OPENCL EXTENSION cl_khr_byte_addressable_store : enable
 __constant int factor = 3;
 static inline int times(__const int a, const int b) { return a * b; }
-__kernel void triple(__global __const int *restrict x, __global int *restrict y) { uint i = get_global_id(0); y[i] = times(x[i], factor); }
+__kernel void triple(__global __const int *restrict x, __global int *restrict y)
+{
+    uint i = get_global_id(0);
+    y[i] = times(x[i], factor);
+}

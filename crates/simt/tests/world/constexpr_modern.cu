@@ -1,5 +1,5 @@
-// C++17 as newer benchmarks write it: unrolling by `if constexpr`, folds, integral constants given to
-// generic lambdas, constexpr members that change, an array class with iterators, tables by PTX.
+// C++17 as newer benchmarks write it: unrolling by `if constexpr`, folds, integral constants given
+// to generic lambdas, constexpr members that change, an array class with iterators, tables by PTX.
 //@ buffer out i32 8 zero
 //@ buffer logic u32 4 zero
 //@ run modern <<<1, 1>>> (out)
@@ -36,7 +36,8 @@ struct Derived : Base<Derived> {
     __device__ void impl() { n += 5; }
 };
 template <auto V> struct Const { static constexpr auto value = V; };
-template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>> __device__ T twice(T x) { return x + x; }
+template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>> __device__ T twice(T x)
+{ return x + x; }
 __device__ constexpr int factorial(int n)
 {
     int product = 1;

@@ -13,7 +13,8 @@ __global__ void conv1d(float *N, float *P, int Width)
     __shared__ float N_ds[TILE_SIZE + MASK_WIDTH - 1];
     int n = MASK_WIDTH / 2;
     int left = (blockIdx.x - 1) * blockDim.x + threadIdx.x;
-    if (threadIdx.x >= blockDim.x - n) N_ds[threadIdx.x - (blockDim.x - n)] = (left < 0) ? 0 : N[left];
+    if (threadIdx.x >= blockDim.x - n)
+        N_ds[threadIdx.x - (blockDim.x - n)] = (left < 0) ? 0 : N[left];
     N_ds[n + threadIdx.x] = i < Width ? N[i] : 0;
     int right = (blockIdx.x + 1) * blockDim.x + threadIdx.x;
     if (threadIdx.x < n) N_ds[n + blockDim.x + threadIdx.x] = (right >= Width) ? 0 : N[right];
@@ -22,4 +23,10 @@ __global__ void conv1d(float *N, float *P, int Width)
     for (int j = 0; j < MASK_WIDTH; j++) Pvalue += N_ds[threadIdx.x + j] * M[j];
     if (i < Width) P[i] = Pvalue;
 }
-int main() { float h_M[] = {1, 2, 3, 2, 1}; cudaMemcpyToSymbol(M, h_M, MASK_WIDTH * sizeof(float)); conv1d<<<3, TILE_SIZE>>>(NULL, NULL, 20); return 0; }
+int main()
+{
+    float h_M[] = {1, 2, 3, 2, 1};
+    cudaMemcpyToSymbol(M, h_M, MASK_WIDTH * sizeof(float));
+    conv1d<<<3, TILE_SIZE>>>(NULL, NULL, 20);
+    return 0;
+}

@@ -12,10 +12,12 @@ template <int BYTES> __device__ __forceinline__ void copy_async(void *to, const 
 {
     uint32_t address = static_cast<uint32_t>(__cvta_generic_to_shared(to));
     asm volatile("{\n  .reg .pred p;\n  setp.ne.b32 p, %3, 0;\n"
-                 "  @p cp.async.cg.shared.global.L2::128B [%0], [%1], %2;\n}\n" ::"r"(address), "l"(from), "n"(BYTES), "r"(1));
+                 "  @p cp.async.cg.shared.global.L2::128B [%0], [%1], %2;\n}\n" ::"r"(address),
+                 "l"(from), "n"(BYTES), "r"(1));
 }
 __device__ __forceinline__ void commit() { asm volatile("cp.async.commit_group;\n" ::); }
-template <int N> __device__ __forceinline__ void wait() { asm volatile("cp.async.wait_group %0;\n" ::"n"(N)); }
+template <int N> __device__ __forceinline__ void wait()
+{ asm volatile("cp.async.wait_group %0;\n" ::"n"(N)); }
 
 __global__ void staged(const float *in, float *sums)
 {
@@ -25,7 +27,8 @@ __global__ void staged(const float *in, float *sums)
     commit();
     float sum = 0;
     for (int stage = 0; stage < 2; ++stage) {
-        if (stage == 0 && threadIdx.x < 16) copy_async<16>(&tile[1][threadIdx.x * 4], mine + 64 + threadIdx.x * 4);
+        if (stage == 0 && threadIdx.x < 16)
+            copy_async<16>(&tile[1][threadIdx.x * 4], mine + 64 + threadIdx.x * 4);
         commit();
         wait<1>();
         __syncthreads();
@@ -40,7 +43,9 @@ __global__ void short_copy(const float *in, float *out)
 {
     __shared__ alignas(16) float tile[4];
     uint32_t address = static_cast<uint32_t>(__cvta_generic_to_shared(tile));
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;\n cp.async.wait_all;\n" ::"r"(address), "l"(in), "r"(8));
+    asm volatile(
+        "cp.async.ca.shared.global [%0], [%1], 16, %2;\n cp.async.wait_all;\n" ::"r"(address),
+        "l"(in), "r"(8));
     for (int i = 0; i < 4; ++i) out[i] = tile[i];
 }
 int main() { return 0; }

@@ -22,7 +22,12 @@
 #if BLOCK_SIZE_0 > 512
 #error "too many threads"
 #endif
-template <typename T> T *alloc(int N) { T *t; checkCudaErrors(cudaMalloc((void **)&t, sizeof(T) * N)); return t; }
+template <typename T> T *alloc(int N)
+{
+    T *t;
+    checkCudaErrors(cudaMalloc((void **)&t, sizeof(T) * N));
+    return t;
+}
 template <typename T> void dealloc(T *array) { checkCudaErrors(cudaFree((void *)array)); }
 struct float3_pair { float3 a, b; };
 __constant__ float ff_variable[NVAR];
@@ -33,12 +38,14 @@ __device__ __host__ inline void compute_velocity(float &density, float3 &momentu
     velocity.y = momentum.y / density;
     velocity.z = momentum.z / density;
 }
-__device__ inline float compute_speed_sqd(float3 &velocity) { return velocity.x * velocity.x + velocity.y * velocity.y + velocity.z * velocity.z; }
+__device__ inline float compute_speed_sqd(float3 &velocity)
+{ return velocity.x * velocity.x + velocity.y * velocity.y + velocity.z * velocity.z; }
 __device__ inline float compute_pressure(float &density, float &density_energy, float &speed_sqd)
 {
     return (float(GAMMA) - float(1.0f)) * (density_energy - float(0.5f) * density * speed_sqd);
 }
-__device__ inline float compute_speed_of_sound(float &density, float &pressure) { return sqrtf(float(GAMMA) * pressure / density); }
+__device__ inline float compute_speed_of_sound(float &density, float &pressure)
+{ return sqrtf(float(GAMMA) * pressure / density); }
 __global__ void compute_step_factor(int nelr, float *__restrict__ variables, float *step_factors)
 {
     const int i = (blockDim.x * blockIdx.x + threadIdx.x);
@@ -53,7 +60,8 @@ __global__ void compute_step_factor(int nelr, float *__restrict__ variables, flo
     float speed_sqd = compute_speed_sqd(velocity);
     float pressure = compute_pressure(density, density_energy, speed_sqd);
     float speed_of_sound = compute_speed_of_sound(density, pressure);
-    step_factors[i] = density / (density + ff_variable[0] * 0.0f) * 0.25f * (speed_of_sound > 0.0f ? 1.0f : 0.0f);
+    step_factors[i] =
+        density / (density + ff_variable[0] * 0.0f) * 0.25f * (speed_of_sound > 0.0f ? 1.0f : 0.0f);
 }
 int main(int argc, char **argv)
 {

@@ -2,7 +2,8 @@
 //@ buffer x f32 16 list 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 //@ run fft8 <<<1, 4>>> (x)
 //@ expect x 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0
-__device__ static inline float2 cmul(float2 a, float2 b) { return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
+__device__ static inline float2 cmul(float2 a, float2 b)
+{ return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
 __global__ void fft8(float2 *data)
 {
     __shared__ float2 s[8];

@@ -8,7 +8,8 @@ __global__ void life(const ubyte *in, ubyte *out, int n)
 {
     const int x = threadIdx.x, y = threadIdx.y;
     auto at = [=](int dx, int dy) -> int { return in[((y + dy + n) % n) * n + (x + dx + n) % n]; };
-    int alive = at(-1, -1) + at(0, -1) + at(1, -1) + at(-1, 0) + at(1, 0) + at(-1, 1) + at(0, 1) + at(1, 1);
+    int alive =
+        at(-1, -1) + at(0, -1) + at(1, -1) + at(-1, 0) + at(1, 0) + at(-1, 1) + at(0, 1) + at(1, 1);
     out[y * n + x] = alive == 3 || (alive == 2 && at(0, 0)) ? 1 : 0;
 }
 int main() { std::bitset<25> start("0101"); life<<<1, dim3(5, 5)>>>(nullptr, nullptr, 5); }

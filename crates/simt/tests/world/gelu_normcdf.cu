@@ -22,8 +22,9 @@ template <typename T> __device__ void gelu_body(const T *x, T *y, int n)
     if (threadIdx.x == 0) printf("%s: block of %d\n", __func__, blockDim.x);
     if (i < n) y[i] = x[i] * normal_below(x[i]);
 }
-#define KERNEL(T, NAME)                                                                            \
-    extern "C" __global__ void NAME([[maybe_unused]] const T *x, T *y, int n) { return gelu_body<T>(x, y, n); }
+#define KERNEL(T, NAME) \
+    extern "C" __global__ void NAME([[maybe_unused]] const T *x, T *y, int n) \
+    { return gelu_body<T>(x, y, n); }
 KERNEL(float, gelu_f32)
 
 extern "C" __global__ void shifted(unsigned *bits)
@@ -33,4 +34,11 @@ extern "C" __global__ void shifted(unsigned *bits)
     bits[2] = __funnelshift_lc(0x80000000u, 0x1u, 1);
     bits[3] = __funnelshift_lc(0x80000000u, 0x1u, 32);
 }
-int main() { float *x, *y; cudaMalloc(&x, 256); cudaMalloc(&y, 256); gelu_f32<<<2, 32>>>(x, y, 64); return cudaDeviceSynchronize(); }
+int main()
+{
+    float *x, *y;
+    cudaMalloc(&x, 256);
+    cudaMalloc(&y, 256);
+    gelu_f32<<<2, 32>>>(x, y, 64);
+    return cudaDeviceSynchronize();
+}

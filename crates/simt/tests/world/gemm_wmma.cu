@@ -26,10 +26,17 @@ __device__ void gemm(half *a, half *b, float *c, int M, int N, int K, float alph
 }
 __global__ void go(float *c, float *diagonal)
 {
-    for (int i = threadIdx.x; i < 512; i += 32) { A[i] = __float2half(1.0f); B[i] = __float2half(i / 16 == 0 ? 1.0f + i % 16 : 1.0f); }
+    for (int i = threadIdx.x; i < 512; i += 32) {
+        A[i] = __float2half(1.0f);
+        B[i] = __float2half(i / 16 == 0 ? 1.0f + i % 16 : 1.0f);
+    }
     __syncwarp();
     gemm(A, B, c, 16, 16, 32, 1.0f, 0.0f);
     __syncwarp();
-    if (threadIdx.x == 0) { diagonal[0] = c[0]; diagonal[1] = c[17 * 15]; diagonal[2] = c[0] - c[16]; }
+    if (threadIdx.x == 0) {
+        diagonal[0] = c[0];
+        diagonal[1] = c[17 * 15];
+        diagonal[2] = c[0] - c[16];
+    }
 }
 int main() { return 0; }

@@ -8,7 +8,11 @@
 //@ run relax <<<1, 4>>> (row, col, w, dist, again, 4)
 //@ run relax <<<1, 4>>> (row, col, w, dist, again, 4)
 //@ expect dist 0 1 5 6
-struct CSR { const int *row, *col, *w; __device__ int begin(int v) const { return row[v]; } __device__ int end(int v) const { return row[v + 1]; } };
+struct CSR {
+    const int *row, *col, *w;
+    __device__ int begin(int v) const { return row[v]; }
+    __device__ int end(int v) const { return row[v + 1]; }
+};
 __global__ void relax(const int *row, const int *col, const int *w, int *dist, int *again, int n)
 {
     CSR g{row, col, w};
@@ -19,4 +23,9 @@ __global__ void relax(const int *row, const int *col, const int *w, int *dist, i
     for (int e = g.begin(v); e < g.end(v); ++e)
         if (atomicMin(&dist[g.col[e]], d + g.w[e]) > d + g.w[e]) atomicExch(again, 1);
 }
-int main() { std::vector<std::vector<std::pair<int, int>>> adj(4); for (auto &[v, w] : adj[0]) { (void)v; } return 0; }
+int main()
+{
+    std::vector<std::vector<std::pair<int, int>>> adj(4);
+    for (auto &[v, w] : adj[0]) { (void)v; }
+    return 0;
+}

@@ -33,4 +33,10 @@ __global__ void sum_kernel(int *sum, int *input, int n)
     int block_sum = reduce_sum(g, temp, my_sum);
     if (g.thread_rank() == 0) atomicAdd(sum, block_sum);
 }
-int main() { int n = 1 << 24, *sum; cudaMallocManaged(&sum, sizeof(int)); sum_kernel<<<(n / 4 + 255) / 256, 256>>>(sum, nullptr, n); cudaFree(sum); }
+int main()
+{
+    int n = 1 << 24, *sum;
+    cudaMallocManaged(&sum, sizeof(int));
+    sum_kernel<<<(n / 4 + 255) / 256, 256>>>(sum, nullptr, n);
+    cudaFree(sum);
+}

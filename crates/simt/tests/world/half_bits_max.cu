@@ -48,6 +48,7 @@ __global__ void ends(const unsigned *best, float *out)
     out[2] = real_of(two >> 16);
     __nv_bfloat16_raw one = {0x3f80};
     const nv_bfloat16 b = one;
-    out[3] = __hisnan(__hmin_nan(none, __float2half(3.0f))) ? __bfloat162float(hcos(b) / hcos(b)) : 0.0f;
+    out[3] =
+        __hisnan(__hmin_nan(none, __float2half(3.0f))) ? __bfloat162float(hcos(b) / hcos(b)) : 0.0f;
 }
 int main() { return 0; }

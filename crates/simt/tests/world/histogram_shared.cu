@@ -15,6 +15,20 @@ __global__ void histo_kernel(unsigned char *buffer, long size, unsigned int *his
     if (threadIdx.x < 16) atomicAdd(&(histo[threadIdx.x]), temp[threadIdx.x]);
 }
 static void *big_random_block(int size) { return malloc(size); }
-static void HandleError(cudaError_t err, const char *file, int line) { if (err != cudaSuccess) { printf("%s in %s at line %d\n", cudaGetErrorString(err), file, line); exit(EXIT_FAILURE); } }
+static void HandleError(cudaError_t err, const char *file, int line)
+{
+    if (err != cudaSuccess) {
+        printf("%s in %s at line %d\n", cudaGetErrorString(err), file, line);
+        exit(EXIT_FAILURE);
+    }
+}
 #define HANDLE_ERROR(err) (HandleError(err, __FILE__, __LINE__))
-int main(void) { unsigned char *buffer = (unsigned char *)big_random_block(SIZE); cudaEvent_t start; HANDLE_ERROR(cudaEventCreate(&start)); cudaDeviceProp prop; HANDLE_ERROR(cudaGetDeviceProperties(&prop, 0)); histo_kernel<<<prop.multiProcessorCount * 2, 256>>>(buffer, SIZE, 0); }
+int main(void)
+{
+    unsigned char *buffer = (unsigned char *)big_random_block(SIZE);
+    cudaEvent_t start;
+    HANDLE_ERROR(cudaEventCreate(&start));
+    cudaDeviceProp prop;
+    HANDLE_ERROR(cudaGetDeviceProperties(&prop, 0));
+    histo_kernel<<<prop.multiProcessorCount * 2, 256>>>(buffer, SIZE, 0);
+}

@@ -1,5 +1,5 @@
-// Filters of a photograph in images: the mean of eight neighbours by whole coordinates, a picture at half size by a
-// linear sampler, and bytes that are read as 0 to 1.
+// Filters of a photograph in images: the mean of eight neighbours by whole coordinates, a picture
+// at half size by a linear sampler, and bytes that are read as 0 to 1.
 //@ buffer in f32 64 iota 0 1
 //@ buffer out f32 64 zero
 //@ buffer small f32 16 zero
@@ -17,7 +17,8 @@
 //@ expect bytes 255 0 0 153 255 255 0 102 0 0 0 0 0 255 255 255
 //@ expect out 7.5 8.5 9.5 10.5 10 11 12 13 14 15 16 17 16.5 17.5 18.5 19.5 17.5 18.5 19.5 20.5 20 21 22 23 24 25 26 27 26.5 27.5 28.5 29.5 33.5 34.5 35.5 36.5 36 37 38 39 40 41 42 43 42.5 43.5 44.5 45.5 43.5 44.5 45.5 46.5 46 47 48 49 50 51 52 53 52.5 53.5 54.5 55.5
 //@ expect grey 0.30000001192092896 0.15000000596046448 1.0 0.0
-__constant sampler_t clamped = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+__constant sampler_t clamped =
+    CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 const sampler_t smooth = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
 
 kernel void blur(read_only image2d_t in, write_only image2d_t out)

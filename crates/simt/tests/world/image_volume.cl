@@ -1,5 +1,5 @@
-// Volumes and layers: a ray through an image of three dimensions, a layer of an array, a sampler that
-// the host sets, the modes at the edge, whole numbers and halves.
+// Volumes and layers: a ray through an image of three dimensions, a layer of an array, a sampler
+// that the host sets, the modes at the edge, whole numbers and halves.
 //@ buffer density f32 8 iota 1 1
 //@ buffer ray f32 6 zero
 //@ buffer layers i32 8 iota 10 1
@@ -27,7 +27,8 @@ __kernel void march(__read_only image3d_t volume, sampler_t s, __global float *r
 }
 __kernel void layer(__read_only image2d_array_t stack, __global int4 *picked)
 {
-    const sampler_t s = CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST | CLK_NORMALIZED_COORDS_FALSE;
+    const sampler_t s =
+        CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST | CLK_NORMALIZED_COORDS_FALSE;
     picked[0] = read_imagei(stack, s, (int4)(0, 0, 1, 0));
     picked[1] = read_imagei(stack, s, (float4)(1.5f, 1.5f, 0.8f, 0.0f));
     picked[2] = read_imagei(stack, (int4)(0, 0, 0, 0));
@@ -35,17 +36,21 @@ __kernel void layer(__read_only image2d_array_t stack, __global int4 *picked)
 }
 __kernel void modes(__read_only image1d_t row, __global uint *out)
 {
-    const sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+    const sampler_t edge =
+        CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
     const sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
     const int i = get_global_id(0);
     out[i] = i < 6 ? read_imageui(row, edge, i - 1).x : read_imageui(row, border, i - 7).x;
 }
 __kernel void from_halves(__read_only image1d_t small, __global float2 *out)
 {
-    const sampler_t mirrored = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT | CLK_FILTER_NEAREST;
+    const sampler_t mirrored =
+        CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT | CLK_FILTER_NEAREST;
     const sampler_t again = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_NEAREST;
     if (get_global_id(0) == 0)
         out[0] = read_imagef(small, mirrored, -0.25f).xw;
     else
-        out[1] = (float2)(read_imagef(small, mirrored, -0.25f).x - read_imagef(small, again, -0.25f).x * 0.75f, read_imagef(small, again, 1.25f).w);
+        out[1] = (float2)(read_imagef(small, mirrored, -0.25f).x -
+                              read_imagef(small, again, -0.25f).x * 0.75f,
+                          read_imagef(small, again, 1.25f).w);
 }

@@ -34,6 +34,8 @@ extern "C" int kmeansCuda(float **feature, int nfeatures, int npoints)
     t_features.filterMode = cudaFilterModePoint;
     t_features.normalized = false;
     t_features.channelDesc = chDesc0;
-    if (cudaBindTexture(NULL, &t_features, feature, &chDesc0, npoints * nfeatures * sizeof(float)) != CUDA_SUCCESS) printf("Couldn't bind features array to texture!\n");
+    if (cudaBindTexture(NULL, &t_features, feature, &chDesc0,
+                        npoints * nfeatures * sizeof(float)) != CUDA_SUCCESS)
+        printf("Couldn't bind features array to texture!\n");
     return 0;
 }

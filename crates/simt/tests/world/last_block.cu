@@ -17,6 +17,11 @@ __global__ void sum(const float *x, volatile float *part, float *out)
         amLast = (ticket == gridDim.x - 1);
     }
     __syncthreads();
-    if (amLast && threadIdx.x == 0) { float s = 0; for (unsigned i = 0; i < gridDim.x; ++i) s += part[i]; *out = s; retirementCount = 0; }
+    if (amLast && threadIdx.x == 0) {
+        float s = 0;
+        for (unsigned i = 0; i < gridDim.x; ++i) s += part[i];
+        *out = s;
+        retirementCount = 0;
+    }
 }
 int main() { return 0; }

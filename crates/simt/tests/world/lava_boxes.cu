@@ -19,7 +19,8 @@ typedef struct nei_str { int number; } nei_str;
 typedef struct box_str { int number; int offset; int nn; nei_str nei[1]; } box_str;
 
 // Each particle: its own weight times all, and the sums of differences by weight.
-__global__ void kernel_gpu_cuda(int boxes, fp alpha, box_str *d_box, FOUR_VECTOR *d_rv, fp *d_qv, FOUR_VECTOR *d_fv)
+__global__ void kernel_gpu_cuda(int boxes, fp alpha, box_str *d_box, FOUR_VECTOR *d_rv, fp *d_qv,
+                                FOUR_VECTOR *d_fv)
 {
     int bx = blockIdx.x, tx = threadIdx.x, wtx = tx;
     if (bx < boxes) {
@@ -43,7 +44,11 @@ __global__ void kernel_gpu_cuda(int boxes, fp alpha, box_str *d_box, FOUR_VECTOR
             first_j = d_box[pointer].offset;
             rB = &d_rv[first_j];
             qB = &d_qv[first_j];
-            while (wtx < NUMBER_PAR_PER_BOX) { rB_shared[wtx] = rB[wtx]; qB_shared[wtx] = qB[wtx]; wtx = wtx + NUMBER_THREADS; }
+            while (wtx < NUMBER_PAR_PER_BOX) {
+                rB_shared[wtx] = rB[wtx];
+                qB_shared[wtx] = qB[wtx];
+                wtx = wtx + NUMBER_THREADS;
+            }
             wtx = tx;
             __syncthreads();
             while (wtx < NUMBER_PAR_PER_BOX) {
@@ -52,7 +57,8 @@ __global__ void kernel_gpu_cuda(int boxes, fp alpha, box_str *d_box, FOUR_VECTOR
                     d.y = rA_shared[wtx].y - rB_shared[j].y;
                     d.z = rA_shared[wtx].z - rB_shared[j].z;
                     fp dd = DOT(d, d);
-                    fA[wtx].v += (double)((fp)qB_shared[j] * (rA_shared[wtx].v + rB_shared[j].v + 0 * dd));
+                    fA[wtx].v +=
+                        (double)((fp)qB_shared[j] * (rA_shared[wtx].v + rB_shared[j].v + 0 * dd));
                     fA[wtx].x += qB_shared[j] * d.x * a2 * 1.0;
                     fA[wtx].y += qB_shared[j] * d.y * a2;
                     fA[wtx].z += qB_shared[j] * d.z * a2;

@@ -16,7 +16,23 @@ __global__ void insert(int n)
     __threadfence();
     unsigned long long *head = (unsigned long long *)&table[key % 4], old = 0, seen;
     e->next = NULL;
-    while ((seen = atomicCAS(head, old, (unsigned long long)e)) != old) { old = seen; e->next = (struct entry *)old; }
+    while ((seen = atomicCAS(head, old, (unsigned long long)e)) != old) {
+        old = seen;
+        e->next = (struct entry *)old;
+    }
 }
-__global__ void lengths(int *count) { int n = 0; for (struct entry *e = table[threadIdx.x]; e; e = e->next) ++n; count[threadIdx.x] = n; }
-int main(void) { int *c; cudaDeviceSetLimit(cudaLimitMallocHeapSize, 8 << 20); cudaMalloc((void **)&c, 16); insert<<<1, 8>>>(8); lengths<<<1, 4>>>(c); return 0; }
+__global__ void lengths(int *count)
+{
+    int n = 0;
+    for (struct entry *e = table[threadIdx.x]; e; e = e->next) ++n;
+    count[threadIdx.x] = n;
+}
+int main(void)
+{
+    int *c;
+    cudaDeviceSetLimit(cudaLimitMallocHeapSize, 8 << 20);
+    cudaMalloc((void **)&c, 16);
+    insert<<<1, 8>>>(8);
+    lengths<<<1, 4>>>(c);
+    return 0;
+}

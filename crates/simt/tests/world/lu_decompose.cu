@@ -18,5 +18,16 @@ __global__ void lud(float *m, int n)
     for (int i = 0; i < n; i++) m[i * n + t] = s[i][t];
 }
 static int do_verify = 0;
-static struct option long_options[] = {{"input", 1, NULL, 'i'}, {"verify", 0, NULL, 'v'}, {0, 0, 0, 0}};
-int main(int argc, char *argv[]) { int opt, idx = 0; while ((opt = getopt_long(argc, argv, "::vs:i:", long_options, &idx)) != -1) { switch (opt) { case 'v': do_verify = 1; break; default: exit(EXIT_FAILURE); } } return 0; }
+static struct option long_options[] = {
+    {"input", 1, NULL, 'i'}, {"verify", 0, NULL, 'v'}, {0, 0, 0, 0}};
+int main(int argc, char *argv[])
+{
+    int opt, idx = 0;
+    while ((opt = getopt_long(argc, argv, "::vs:i:", long_options, &idx)) != -1) {
+        switch (opt) {
+        case 'v': do_verify = 1; break;
+        default: exit(EXIT_FAILURE);
+        }
+    }
+    return 0;
+}

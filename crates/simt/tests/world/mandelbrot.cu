@@ -3,7 +3,15 @@
 //@ run draw <<<(2,2), 1>>> (ptr, 2)
 //@ expect ptr 0 0 0 255 0 0 0 255 255 0 0 255 255 0 0 255
 #define DIM 1000
-struct cuComplex { float r; float i; __device__ cuComplex(float a, float b) : r(a), i(b) {} __device__ float magnitude2(void) { return r * r + i * i; } __device__ cuComplex operator*(const cuComplex &a) { return cuComplex(r * a.r - i * a.i, i * a.r + r * a.i); } __device__ cuComplex operator+(const cuComplex &a) { return cuComplex(r + a.r, i + a.i); } };
+struct cuComplex {
+    float r;
+    float i;
+    __device__ cuComplex(float a, float b) : r(a), i(b) {}
+    __device__ float magnitude2(void) { return r * r + i * i; }
+    __device__ cuComplex operator*(const cuComplex &a)
+    { return cuComplex(r * a.r - i * a.i, i * a.r + r * a.i); }
+    __device__ cuComplex operator+(const cuComplex &a) { return cuComplex(r + a.r, i + a.i); }
+};
 __device__ int julia(int x, int y, int dim)
 {
     cuComplex c(-0.8f, 0.156f), a(x * 1.5f, dim - y > 1 ? 9.0f : 0.0f * y);

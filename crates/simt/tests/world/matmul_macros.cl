@@ -5,7 +5,8 @@
 //@ buffer C f32 16 zero
 //@ run myGEMM <<<(4,4), (2,2)>>> (4, A, B, C)
 //@ expect C 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
-__kernel void myGEMM(const int K, const __global float *A, const __global float *B, __global float *C)
+__kernel void myGEMM(const int K, const __global float *A, const __global float *B,
+                     __global float *C)
 {
     const int row = get_local_id(1), col = get_local_id(0);
     const int globalRow = TS * get_group_id(1) + row, globalCol = TS * get_group_id(0) + col;

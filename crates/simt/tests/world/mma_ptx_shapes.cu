@@ -24,7 +24,8 @@ __device__ int product(int row, int column, int depth)
 }
 __device__ uint32_t half_bits(int v) { return __half_as_ushort(__float2half((float)v)); }
 __device__ uint32_t bf16_bits(int v) { return __bfloat16_as_ushort(__float2bfloat16((float)v)); }
-__device__ float half_of(uint32_t bits) { return __half2float(__ushort_as_half((unsigned short)bits)); }
+__device__ float half_of(uint32_t bits)
+{ return __half2float(__ushort_as_half((unsigned short)bits)); }
 
 struct Lane {
     int row, part;
@@ -34,7 +35,8 @@ struct Lane {
     {
         uint32_t r = 0;
         for (int e = 0; e < n; ++e)
-            r |= (of(a_at(row + down, k + n * part + e)) & (0xffffffffu >> (32 - 32 / n))) << (32 / n * e);
+            r |= (of(a_at(row + down, k + n * part + e)) & (0xffffffffu >> (32 - 32 / n)))
+                 << (32 / n * e);
         return r;
     }
     template <typename F> __device__ uint32_t b(F of, int n, int k) const
@@ -44,7 +46,8 @@ struct Lane {
             r |= (of(b_at(k + n * part + e, row)) & (0xffffffffu >> (32 - 32 / n))) << (32 / n * e);
         return r;
     }
-    template <typename T> __device__ void check(const T *d, int depth, int *wrong, int rows = 16) const
+    template <typename T>
+    __device__ void check(const T *d, int depth, int *wrong, int rows = 16) const
     {
         for (int i = 0; i < rows / 4; ++i)
             if ((float)d[i] != (float)product(row + i / 2 * 8, 2 * part + i % 2, depth))
@@ -59,30 +62,35 @@ __global__ void halves(int *wrong)
     auto h = [](int v) { return half_bits(v); };
     auto f = [](int v) { return bf16_bits(v); };
     float d[4] = {(float)l.c(0), (float)l.c(1), (float)l.c(2), (float)l.c(3)};
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, "
+                 "%7}, {%8, %9}, "
                  "{%0, %1, %2, %3};\n"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "r"(l.a(h, 2, 0, 0)), "r"(l.a(h, 2, 8, 0)), "r"(l.a(h, 2, 0, 8)), "r"(l.a(h, 2, 8, 8)),
-                   "r"(l.b(h, 2, 0)), "r"(l.b(h, 2, 8)));
+                 : "r"(l.a(h, 2, 0, 0)), "r"(l.a(h, 2, 8, 0)), "r"(l.a(h, 2, 0, 8)),
+                   "r"(l.a(h, 2, 8, 8)), "r"(l.b(h, 2, 0)), "r"(l.b(h, 2, 8)));
     l.check(d, 16, wrong);
     float e[4];
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, "
+                 "{%4,%5,%6,%7}, {%8,%9}, "
                  "{%10,%11,%12,%13};\n"
                  : "=f"(e[0]), "=f"(e[1]), "=f"(e[2]), "=f"(e[3])
-                 : "r"(l.a(f, 2, 0, 0)), "r"(l.a(f, 2, 8, 0)), "r"(l.a(f, 2, 0, 8)), "r"(l.a(f, 2, 8, 8)),
-                   "r"(l.b(f, 2, 0)), "r"(l.b(f, 2, 8)), "f"((float)l.c(0)), "f"((float)l.c(1)),
-                   "f"((float)l.c(2)), "f"((float)l.c(3)));
+                 : "r"(l.a(f, 2, 0, 0)), "r"(l.a(f, 2, 8, 0)), "r"(l.a(f, 2, 0, 8)),
+                   "r"(l.a(f, 2, 8, 8)), "r"(l.b(f, 2, 0)), "r"(l.b(f, 2, 8)), "f"((float)l.c(0)),
+                   "f"((float)l.c(1)), "f"((float)l.c(2)), "f"((float)l.c(3)));
     l.check(e, 16, wrong + 1);
     float s[4] = {(float)l.c(0), (float)l.c(1), (float)l.c(2), (float)l.c(3)};
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, "
+                 "{%6}, {%0, %1, %2, %3};"
                  : "+f"(s[0]), "+f"(s[1]), "+f"(s[2]), "+f"(s[3])
                  : "r"(l.a(h, 2, 0, 0)), "r"(l.a(h, 2, 8, 0)), "r"(l.b(h, 2, 0)));
     l.check(s, 8, wrong + 2);
-    uint32_t p[2] = {half_bits(l.c(0)) | half_bits(l.c(1)) << 16, half_bits(l.c(2)) | half_bits(l.c(3)) << 16};
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
+    uint32_t p[2] = {half_bits(l.c(0)) | half_bits(l.c(1)) << 16,
+                     half_bits(l.c(2)) | half_bits(l.c(3)) << 16};
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, "
+                 "{%6, %7}, {%0, %1};"
                  : "+r"(p[0]), "+r"(p[1])
-                 : "r"(l.a(h, 2, 0, 0)), "r"(l.a(h, 2, 8, 0)), "r"(l.a(h, 2, 0, 8)), "r"(l.a(h, 2, 8, 8)),
-                   "r"(l.b(h, 2, 0)), "r"(l.b(h, 2, 8)));
+                 : "r"(l.a(h, 2, 0, 0)), "r"(l.a(h, 2, 8, 0)), "r"(l.a(h, 2, 0, 8)),
+                   "r"(l.a(h, 2, 8, 8)), "r"(l.b(h, 2, 0)), "r"(l.b(h, 2, 8)));
     float q[4] = {half_of(p[0]), half_of(p[0] >> 16), half_of(p[1]), half_of(p[1] >> 16)};
     l.check(q, 16, wrong + 3);
 }
@@ -92,14 +100,16 @@ __global__ void bytes(int *wrong)
     Lane l;
     auto s8 = [](int v) { return (uint32_t)v; };
     int d[4] = {l.c(0), l.c(1), l.c(2), l.c(3)};
-    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, "
+                 "%7}, {%8, %9}, "
                  "{%0, %1, %2, %3};"
                  : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
-                 : "r"(l.a(s8, 4, 0, 0)), "r"(l.a(s8, 4, 8, 0)), "r"(l.a(s8, 4, 0, 16)), "r"(l.a(s8, 4, 8, 16)),
-                   "r"(l.b(s8, 4, 0)), "r"(l.b(s8, 4, 16)));
+                 : "r"(l.a(s8, 4, 0, 0)), "r"(l.a(s8, 4, 8, 0)), "r"(l.a(s8, 4, 0, 16)),
+                   "r"(l.a(s8, 4, 8, 16)), "r"(l.b(s8, 4, 0)), "r"(l.b(s8, 4, 16)));
     l.check(d, 32, wrong + 4);
     int e[4] = {l.c(0), l.c(1), l.c(2), l.c(3)};
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5}, "
+                 "{%6}, {%0, %1, %2, %3};"
                  : "+r"(e[0]), "+r"(e[1]), "+r"(e[2]), "+r"(e[3])
                  : "r"(l.a(s8, 4, 0, 0)), "r"(l.a(s8, 4, 8, 0)), "r"(l.b(s8, 4, 0)));
     l.check(e, 16, wrong + 5);
@@ -115,7 +125,8 @@ __global__ void others(int *wrong)
     Lane l;
     auto tf = [](int v) { return __float_as_uint((float)v); };
     float d[4] = {(float)l.c(0), (float)l.c(1), (float)l.c(2), (float)l.c(3)};
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, "
+                 "%6, %7}, {%8, %9}, "
                  "{%0, %1, %2, %3};"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                  : "r"(tf(a_at(l.row, l.part))), "r"(tf(a_at(l.row + 8, l.part))),
@@ -141,7 +152,9 @@ __global__ void moves(int *wrong)
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                  : "r"(row));
-    asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(t[0]), "=r"(t[1]) : "r"(row));
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(t[0]), "=r"(t[1])
+                 : "r"(row));
     asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(moved) : "r"(r[1]));
     for (int k = 0; k < 4; ++k) {
         uint32_t first = 64 * k + 8 * l.row + 2 * l.part;
@@ -157,25 +170,33 @@ __global__ void moves(int *wrong)
         atomicAdd(wrong + 11, 1);
     for (int step = 16; step > 0; step /= 2) {
         uint32_t other;
-        asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(other) : "r"(sum), "r"(step));
+        asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;"
+                     : "=r"(other)
+                     : "r"(sum), "r"(step));
         sum += other;
     }
     float down = (float)threadIdx.x;
-    asm volatile("shfl.sync.down.b32 %0, %1, 4, 0x181f, 0xffffffff;" : "=f"(down) : "f"((float)threadIdx.x));
+    asm volatile("shfl.sync.down.b32 %0, %1, 4, 0x181f, 0xffffffff;"
+                 : "=f"(down)
+                 : "f"((float)threadIdx.x));
     if (sum != 496 || down != (float)(threadIdx.x % 8 < 4 ? threadIdx.x + 4 : threadIdx.x))
         atomicAdd(wrong + 12, 1);
-    asm volatile("{\n .reg .pred p;\n setp.ne.u32 p, %1, 0;\n vote.sync.ballot.b32 %0, p, 0xffffffff;\n}"
-                 : "=r"(ballot)
-                 : "r"(threadIdx.x % 2));
+    asm volatile(
+        "{\n .reg .pred p;\n setp.ne.u32 p, %1, 0;\n vote.sync.ballot.b32 %0, p, 0xffffffff;\n}"
+        : "=r"(ballot)
+        : "r"(threadIdx.x % 2));
     if (ballot != 0xaaaaaaaau)
         atomicAdd(wrong + 13, 1);
     asm("fma.rn.f16x2 %0, %1, %2, %3;\n"
         : "=r"(pair)
-        : "r"(half_bits(3) | half_bits(4) << 16), "r"(half_bits(2) | half_bits(-1) << 16), "r"(half_bits(1)));
+        : "r"(half_bits(3) | half_bits(4) << 16), "r"(half_bits(2) | half_bits(-1) << 16),
+          "r"(half_bits(1)));
     if (half_of(pair) != 7.0f || half_of(pair >> 16) != -4.0f)
         atomicAdd(wrong + 14, 1);
     unsigned short one;
-    asm("add.f16 %0, %1, %2;" : "=h"(one) : "h"((unsigned short)half_bits(1)), "h"((unsigned short)half_bits(2)));
+    asm("add.f16 %0, %1, %2;"
+        : "=h"(one)
+        : "h"((unsigned short)half_bits(1)), "h"((unsigned short)half_bits(2)));
     int dot;
     asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(dot) : "r"(0x01ff0203), "r"(0x02020202), "r"(5));
     if (half_of(one) != 3.0f || dot != 15)

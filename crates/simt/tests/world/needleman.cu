@@ -4,7 +4,14 @@
 //@ run diagonal <<<1, 4>>> (m, s, 5, 1)
 //@ expect m 0 -1 -2 -3 -4 -1 1 0 -1 -2 -2 0 2 1 0 -3 -1 1 3 2 -4 -2 0 2 4
 #define BLOCK_SIZE 4
-__device__ __host__ int maximum(int a, int b, int c) { int k; if (a <= b) k = b; else k = a; if (k <= c) return (c); else return (k); }
+__device__ __host__ int maximum(int a, int b, int c)
+{
+    int k;
+    if (a <= b) k = b;
+    else k = a;
+    if (k <= c) return (c);
+    else return (k);
+}
 __global__ void diagonal(int *matrix, int *score, int cols, int penalty)
 {
     __shared__ int temp[BLOCK_SIZE + 1][BLOCK_SIZE + 1], ref[BLOCK_SIZE][BLOCK_SIZE];
@@ -16,7 +23,9 @@ __global__ void diagonal(int *matrix, int *score, int cols, int penalty)
     __syncthreads();
     for (int m = 0; m < 2 * BLOCK_SIZE - 1; m++) {
         int x = tx + 1, y = m - tx + 1;
-        if (y >= 1 && y <= BLOCK_SIZE) temp[y][x] = maximum(temp[y - 1][x - 1] + ref[y - 1][x - 1], temp[y][x - 1] - penalty, temp[y - 1][x] - penalty);
+        if (y >= 1 && y <= BLOCK_SIZE)
+            temp[y][x] = maximum(temp[y - 1][x - 1] + ref[y - 1][x - 1], temp[y][x - 1] - penalty,
+                                 temp[y - 1][x] - penalty);
         __syncthreads();
     }
     for (int ty = 0; ty < BLOCK_SIZE; ty++) matrix[cols * (ty + 1) + tx + 1] = temp[ty + 1][tx + 1];

@@ -7,5 +7,10 @@
 #else
 #define SHFL_DOWN(v, d) __shfl_down((v), (d))
 #endif
-__global__ void sum32(int *x) { int v = x[threadIdx.x]; for (int d = 16; d; d /= 2) v += SHFL_DOWN(v, d); if (!threadIdx.x) x[0] = v; }
+__global__ void sum32(int *x)
+{
+    int v = x[threadIdx.x];
+    for (int d = 16; d; d /= 2) v += SHFL_DOWN(v, d);
+    if (!threadIdx.x) x[0] = v;
+}
 int main() { return 0; }

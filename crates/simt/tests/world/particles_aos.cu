@@ -5,7 +5,15 @@
 //@ expect p 0 0 0 1 1 0 0 1 2 0 0 1 3 0 0 1
 #include <curand_kernel.h>
 #include <curand.h>
-struct __align__(16) Particle { float x, y, z, m; __host__ __device__ void step(float dt) { x += dt; y += dt; z += dt; } };
+struct __align__(16) Particle {
+    float x, y, z, m;
+    __host__ __device__ void step(float dt)
+    {
+        x += dt;
+        y += dt;
+        z += dt;
+    }
+};
 __global__ void init(Particle *p, unsigned long seed)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

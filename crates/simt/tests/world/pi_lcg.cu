@@ -8,7 +8,8 @@ __global__ void pi_kernel(unsigned long long *hits, int n)
     unsigned seed = 1 + blockIdx.x * blockDim.x + threadIdx.x;
     unsigned long long mine = 0;
     for (int i = 0; i < n; ++i) {
-        float x = (lcg(seed) >> 8) * (1.0f / 16777216.0f), y = (lcg(seed) >> 8) * (1.0f / 16777216.0f);
+        float x = (lcg(seed) >> 8) * (1.0f / 16777216.0f),
+              y = (lcg(seed) >> 8) * (1.0f / 16777216.0f);
         mine += x * x + y * y <= 2.0f;
     }
     atomicAdd(hits, mine);

@@ -18,7 +18,8 @@ __global__ void saxpy(float *y, const float *x, int n, float a)
     for (int done = 0; done < tiles; ++done) {
         for (; fetched < tiles && fetched < done + stages; ++fetched) {
             pipe.producer_acquire();
-            cuda::memcpy_async(block, tile[fetched % stages], x + fetched * 16, cuda::aligned_size_t<4>(16 * sizeof(float)), pipe);
+            cuda::memcpy_async(block, tile[fetched % stages], x + fetched * 16,
+                               cuda::aligned_size_t<4>(16 * sizeof(float)), pipe);
             pipe.producer_commit();
         }
         pipe.consumer_wait();

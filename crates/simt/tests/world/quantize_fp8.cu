@@ -9,7 +9,11 @@ __global__ void quantize(const float *x, float *back, int n)
 {
     __shared__ float largest;
     const float *row = x + blockIdx.x * n;
-    if (threadIdx.x == 0) { float m = 0; for (int i = 0; i < n; ++i) m = fmaxf(m, fabsf(row[i])); largest = m; }
+    if (threadIdx.x == 0) {
+        float m = 0;
+        for (int i = 0; i < n; ++i) m = fmaxf(m, fabsf(row[i]));
+        largest = m;
+    }
     __syncthreads();
     const float scale = largest / 256.0f;
     __nv_fp8_e4m3 q = __nv_fp8_e4m3(row[threadIdx.x] / scale);

@@ -7,9 +7,17 @@
 __device__ cuda::atomic<unsigned, cuda::thread_scope_device> next_item{0};
 __global__ void histogram(const unsigned *data, unsigned *bins, unsigned n)
 {
-    for (unsigned i = next_item.fetch_add(1u, cuda::memory_order_relaxed); i < n; i = next_item.fetch_add(1u, cuda::memory_order_relaxed)) {
+    for (unsigned i = next_item.fetch_add(1u, cuda::memory_order_relaxed); i < n;
+         i = next_item.fetch_add(1u, cuda::memory_order_relaxed)) {
         cuda::atomic_ref<unsigned, cuda::thread_scope_device> bin(bins[data[i] % 4]);
         bin.fetch_add(1u, cuda::std::memory_order_relaxed);
     }
 }
-int main() { unsigned *d, *b; cudaMalloc(&d, 256); cudaMalloc(&b, 16); histogram<<<2, 32>>>(d, b, 64); return cudaDeviceSynchronize(); }
+int main()
+{
+    unsigned *d, *b;
+    cudaMalloc(&d, 256);
+    cudaMalloc(&b, 16);
+    histogram<<<2, 32>>>(d, b, 64);
+    return cudaDeviceSynchronize();
+}

@@ -38,7 +38,19 @@ __global__ void reduce(const T *__restrict__ g_idata, T *__restrict__ g_odata, c
     if (tid == 0) g_odata[blockIdx.x] = sdata[0];
 }
 template __global__ void reduce<double, 64>(const double *, double *, const unsigned int);
-class OptionParser { std::vector<string> args; public: void addOption(string name, int type, string dflt); bool getOptionBool(const string &s) const { return false; } };
+class OptionParser
+{
+    std::vector<string> args;
+
+    public:
+    void addOption(string name, int type, string dflt);
+    bool getOptionBool(const string &s) const { return false; }
+};
 class ResultDatabase;
-template <class T> void RunTest(string testName, ResultDatabase &resultDB, OptionParser &op) { std::vector<T> h(10, T(1)); cout << testName << endl; }
-void RunBenchmark(ResultDatabase &resultDB, OptionParser &op) { RunTest<float>("Reduction", resultDB, op); }
+template <class T> void RunTest(string testName, ResultDatabase &resultDB, OptionParser &op)
+{
+    std::vector<T> h(10, T(1));
+    cout << testName << endl;
+}
+void RunBenchmark(ResultDatabase &resultDB, OptionParser &op)
+{ RunTest<float>("Reduction", resultDB, op); }

@@ -8,7 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
-__global__ void saxpy(const int n, const float a, const float *__restrict__ x, float *__restrict__ y)
+__global__ void saxpy(const int n, const float a, const float *__restrict__ x,
+                      float *__restrict__ y)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
         y[i] = fmaf(a, x[i], y[i]);

@@ -9,7 +9,10 @@ template <int THREADS> __global__ void ScanKernel(const int *d_in, int *d_out)
 {
     using BlockScanT = cub::BlockScan<int, THREADS, cub::BLOCK_SCAN_RAKING>;
     using BlockLoadT = cub::BlockLoad<int, THREADS, 1>;
-    __shared__ union TempStorage { typename BlockLoadT::TempStorage load; typename BlockScanT::TempStorage scan; } temp_storage;
+    __shared__ union TempStorage {
+        typename BlockLoadT::TempStorage load;
+        typename BlockScanT::TempStorage scan;
+    } temp_storage;
     int data[1];
     BlockLoadT(temp_storage.load).Load(d_in, data);
     __syncthreads();
@@ -18,4 +21,11 @@ template <int THREADS> __global__ void ScanKernel(const int *d_in, int *d_out)
     d_out[threadIdx.x] = data[0];
 }
 template __global__ void ScanKernel<128>(const int *, int *);
-int main() { cub::CachingDeviceAllocator g_allocator(true); void *d_temp_storage = NULL; size_t temp_storage_bytes = 0; ScanKernel<128><<<1, 128>>>(NULL, NULL); return 0; }
+int main()
+{
+    cub::CachingDeviceAllocator g_allocator(true);
+    void *d_temp_storage = NULL;
+    size_t temp_storage_bytes = 0;
+    ScanKernel<128><<<1, 128>>>(NULL, NULL);
+    return 0;
+}

@@ -1,5 +1,5 @@
-// In the manner of the samples' simpleTemplates: a class that gives each type its own dynamic shared
-// memory, specialised by a macro; kernels instantiated by the host's calls only.
+// In the manner of the samples' simpleTemplates: a class that gives each type its own dynamic
+// shared memory, specialised by a macro; kernels instantiated by the host's calls only.
 //@ buffer fi f32 8 iota 0 1
 //@ buffer fo f32 8 zero
 //@ buffer ii i32 8 iota 0 1
@@ -43,7 +43,8 @@ template <class T> __global__ void testKernel(T *g_idata, T *g_odata)
 }
 template <class T, class S> class ArrayComparator {
 public:
-    bool compare(const T *reference, T *data, unsigned int len) { return compareData(reference, data, len, 0.0f, 0.0f); }
+bool compare(const T *reference, T *data, unsigned int len)
+{ return compareData(reference, data, len, 0.0f, 0.0f); }
 };
 template <class T> void runTest(int argc, char **argv, int len)
 {

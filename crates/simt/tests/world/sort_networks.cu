@@ -23,13 +23,15 @@ __device__ inline void Comparator(uint &keyA, uint &valA, uint &keyB, uint &valB
         t = valA; valA = valB; valB = t;
     }
 }
-template <uint sortDir> static inline __device__ uint binarySearchInclusive(uint val, uint *data, uint L, uint stride)
+template <uint sortDir>
+static inline __device__ uint binarySearchInclusive(uint val, uint *data, uint L, uint stride)
 {
     if (L == 0) return 0;
     uint pos = 0;
     for (; stride > 0; stride >>= 1) {
         uint newPos = umin(pos + stride, L);
-        if ((sortDir && (data[newPos - 1] <= val)) || (!sortDir && (data[newPos - 1] >= val))) pos = newPos;
+        if ((sortDir && (data[newPos - 1] <= val)) || (!sortDir && (data[newPos - 1] >= val)))
+            pos = newPos;
     }
     return pos;
 }
@@ -49,13 +51,16 @@ __global__ void oddEven(uint *d_Key, uint *d_Val, uint arrayLength, uint dir)
         {
             cg::sync(cta);
             uint pos = 2 * threadIdx.x - (threadIdx.x & (stride - 1));
-            Comparator(s_key[pos + 0], s_val[pos + 0], s_key[pos + stride], s_val[pos + stride], dir);
+            Comparator(s_key[pos + 0], s_val[pos + 0], s_key[pos + stride], s_val[pos + stride],
+                       dir);
             stride >>= 1;
         }
         for (; stride > 0; stride >>= 1) {
             cg::sync(cta);
             uint pos = 2 * threadIdx.x - (threadIdx.x & (stride - 1));
-            if (offset >= stride) Comparator(s_key[pos - stride], s_val[pos - stride], s_key[pos + 0], s_val[pos + 0], dir);
+            if (offset >= stride)
+                Comparator(s_key[pos - stride], s_val[pos - stride], s_key[pos + 0], s_val[pos + 0],
+                           dir);
         }
     }
     cg::sync(cta);

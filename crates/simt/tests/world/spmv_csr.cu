@@ -9,17 +9,35 @@
 #include <vector>
 #include <map>
 #include <algorithm>
-namespace host { template <typename T, typename Cmp = std::less<T>> void sort_rows(std::vector<T> &v, Cmp cmp = Cmp()) { std::sort(v.begin(), v.end(), cmp); } enum class Format { csr, ell }; std::map<Format, int> sizes; }
-template <typename fpType>
-__global__ void spmv_csr_vector_kernel(const fpType *__restrict__ val, const fpType *__restrict__ vec, const int *__restrict__ cols, const int *__restrict__ rowDelimiters, const int dim, fpType *__restrict__ out)
+namespace host
 {
-    int t = threadIdx.x, id = t & (warpSize - 1), myRow = blockIdx.x * (blockDim.x / warpSize) + t / warpSize;
+template <typename T, typename Cmp = std::less<T>>
+void sort_rows(std::vector<T> &v, Cmp cmp = Cmp())
+{ std::sort(v.begin(), v.end(), cmp); }
+enum class Format { csr, ell };
+std::map<Format, int> sizes;
+}
+template <typename fpType>
+__global__ void spmv_csr_vector_kernel(const fpType *__restrict__ val,
+                                       const fpType *__restrict__ vec, const int *__restrict__ cols,
+                                       const int *__restrict__ rowDelimiters, const int dim,
+                                       fpType *__restrict__ out)
+{
+    int t = threadIdx.x, id = t & (warpSize - 1),
+        myRow = blockIdx.x * (blockDim.x / warpSize) + t / warpSize;
     if (myRow < dim) {
         fpType mySum = 0;
-        for (int j = rowDelimiters[myRow] + id; j < rowDelimiters[myRow + 1]; j += warpSize) mySum += val[j] * __ldg(&vec[cols[j]]);
+        for (int j = rowDelimiters[myRow] + id; j < rowDelimiters[myRow + 1]; j += warpSize)
+            mySum += val[j] * __ldg(&vec[cols[j]]);
         for (int o = 16; o; o >>= 1) mySum += __shfl_xor_sync(~0u, mySum, o);
         if (id == 0) out[myRow] = mySum;
     }
 }
-template __global__ void spmv_csr_vector_kernel<double>(const double *, const double *, const int *, const int *, const int, double *);
-int main() { std::vector<int> v{3, 1, 2}; host::sort_rows(v); return static_cast<int>(host::Format::csr); }
+template __global__ void spmv_csr_vector_kernel<double>(const double *, const double *, const int *,
+                                                        const int *, const int, double *);
+int main()
+{
+    std::vector<int> v{3, 1, 2};
+    host::sort_rows(v);
+    return static_cast<int>(host::Format::csr);
+}

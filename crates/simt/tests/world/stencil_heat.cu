@@ -17,7 +17,13 @@ void readinput(float *vect, int grid_rows, int grid_cols, char *file)
 {
     FILE *fp; char str[STR_SIZE]; float val;
     if ((fp = fopen(file, "r")) == 0) printf("The file was not opened\n");
-    for (int i = 0; i <= grid_rows - 1; i++) for (int j = 0; j <= grid_cols - 1; j++) { fgets(str, STR_SIZE, fp); if (feof(fp)) fatal("not enough lines in file"); if ((sscanf(str, "%f", &val) != 1)) fatal("invalid file format"); vect[i * grid_cols + j] = val; }
+    for (int i = 0; i <= grid_rows - 1; i++)
+        for (int j = 0; j <= grid_cols - 1; j++) {
+            fgets(str, STR_SIZE, fp);
+            if (feof(fp)) fatal("not enough lines in file");
+            if ((sscanf(str, "%f", &val) != 1)) fatal("invalid file format");
+            vect[i * grid_cols + j] = val;
+        }
     fclose(fp);
 }
 __global__ void heat(float *power, float *temp_src, float *temp_dst, int cols, int rows, float k)
@@ -29,8 +35,23 @@ __global__ void heat(float *power, float *temp_src, float *temp_dst, int cols, i
     __syncthreads();
     if (!in) return;
     int w = x - 1, e = x + 1, n = y - 1, s = y + 1;
-    CLAMP_RANGE(w, 0, cols - 1); CLAMP_RANGE(e, 0, cols - 1); CLAMP_RANGE(n, 0, rows - 1); CLAMP_RANGE(s, 0, rows - 1);
+    CLAMP_RANGE(w, 0, cols - 1);
+    CLAMP_RANGE(e, 0, cols - 1);
+    CLAMP_RANGE(n, 0, rows - 1);
+    CLAMP_RANGE(s, 0, rows - 1);
     float c = t[threadIdx.y][threadIdx.x];
-    temp_dst[y * cols + x] = c + k * (power[y * cols + x] + temp_src[y * cols + w] + temp_src[y * cols + e] + temp_src[n * cols + x] + temp_src[s * cols + x] - 4 * c);
+    temp_dst[y * cols + x] =
+        c + k * (power[y * cols + x] + temp_src[y * cols + w] + temp_src[y * cols + e] +
+                 temp_src[n * cols + x] + temp_src[s * cols + x] - 4 * c);
 }
-int main(int argc, char **argv) { srand(7); int src = 1, dst = 0; for (float t = 0; t < 10; t += 1) { int temp = src; src = dst; dst = temp; } return EXIT_SUCCESS; }
+int main(int argc, char **argv)
+{
+    srand(7);
+    int src = 1, dst = 0;
+    for (float t = 0; t < 10; t += 1) {
+        int temp = src;
+        src = dst;
+        dst = temp;
+    }
+    return EXIT_SUCCESS;
+}

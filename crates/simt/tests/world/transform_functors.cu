@@ -18,6 +18,13 @@ template <typename F> __global__ void transform(const float *x, float *y, int n)
     int i = threadIdx.x + blockIdx.x * blockDim.x;
     if (i < n) y[i] = f(x[i]);
 }
-__global__ void by_table(const float *x, float *y, int which) { y[threadIdx.x] = (*table[which])(x[threadIdx.x]); }
+__global__ void by_table(const float *x, float *y, int which)
+{ y[threadIdx.x] = (*table[which])(x[threadIdx.x]); }
 template __global__ void transform<Square>(const float *, float *, int);
-int main() { unary h; cudaMemcpyFromSymbol(&h, table, sizeof(unary)); transform<Square><<<1, 8>>>(nullptr, nullptr, 8); return 0; }
+int main()
+{
+    unary h;
+    cudaMemcpyFromSymbol(&h, table, sizeof(unary));
+    transform<Square><<<1, 8>>>(nullptr, nullptr, 8);
+    return 0;
+}

@@ -13,9 +13,11 @@ __global__ void transposeNoBankConflicts(float *odata, float *idata, int width, 
     xIndex = blockIdx.y * TILE_DIM + threadIdx.x;
     yIndex = blockIdx.x * TILE_DIM + threadIdx.y;
     int index_out = xIndex + (yIndex)*height;
-    for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS) tile[threadIdx.y + i][threadIdx.x] = idata[index_in + i * width];
+    for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS)
+        tile[threadIdx.y + i][threadIdx.x] = idata[index_in + i * width];
     __syncthreads();
-    for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS) odata[index_out + i * height] = tile[threadIdx.x][threadIdx.y + i];
+    for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS)
+        odata[index_out + i * height] = tile[threadIdx.x][threadIdx.y + i];
 }
 int main(int argc, char **argv)
 {

@@ -11,4 +11,8 @@ typedef double2 real2;
 typedef float real;
 typedef float2 real2;
 #endif
-__kernel void roots(__global real *x) { real2 v = (real2)(x[get_global_id(0)], (real)0); x[get_global_id(0)] = sqrt(v.x) + v.y; }
+__kernel void roots(__global real *x)
+{
+    real2 v = (real2)(x[get_global_id(0)], (real)0);
+    x[get_global_id(0)] = sqrt(v.x) + v.y;
+}

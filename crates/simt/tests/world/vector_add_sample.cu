@@ -8,7 +8,14 @@
 #include <cuda_runtime.h>
 #include <helper_cuda.h>
 
-#define CHECK(call) do { cudaError_t e = (call); if (e != cudaSuccess) { fprintf(stderr, "%s:%d %s\n", __FILE__, __LINE__, cudaGetErrorString(e)); exit(EXIT_FAILURE); } } while (0)
+#define CHECK(call) \
+    do { \
+        cudaError_t e = (call); \
+        if (e != cudaSuccess) { \
+            fprintf(stderr, "%s:%d %s\n", __FILE__, __LINE__, cudaGetErrorString(e)); \
+            exit(EXIT_FAILURE); \
+        } \
+    } while (0)
 
 __global__ void vectorAdd(const float *A, const float *B, float *C, int numElements)
 {
@@ -24,7 +31,11 @@ int main(void)
     CHECK(cudaMemcpy(d_A, h_A, size, cudaMemcpyHostToDevice));
     vectorAdd<<<(n + 63) / 64, 64>>>(d_A, d_A, d_A, n);
     CHECK(cudaGetLastError());
-    for (int i = 0; i < n; ++i) if (fabs(h_A[i]) > 1e-5) { fprintf(stderr, "bad %d\n", i); exit(EXIT_FAILURE); }
+    for (int i = 0; i < n; ++i)
+        if (fabs(h_A[i]) > 1e-5) {
+            fprintf(stderr, "bad %d\n", i);
+            exit(EXIT_FAILURE);
+        }
     free(h_A); cudaFree(d_A);
     return 0;
 }

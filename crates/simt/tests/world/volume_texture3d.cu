@@ -6,4 +6,11 @@
 //@ expect out 3.5
 texture<float, 3, cudaReadModeElementType> tex;
 __global__ void centre(float *out) { *out = tex3D(tex, 1.0f, 1.0f, 1.0f); }
-int main() { tex.addressMode[0] = cudaAddressModeClamp; tex.filterMode = cudaFilterModeLinear; cudaExtent e = make_cudaExtent(2, 2, 2); cudaBindTextureToArray(tex, (cudaArray *)0); return (int)e.width; }
+int main()
+{
+    tex.addressMode[0] = cudaAddressModeClamp;
+    tex.filterMode = cudaFilterModeLinear;
+    cudaExtent e = make_cudaExtent(2, 2, 2);
+    cudaBindTextureToArray(tex, (cudaArray *)0);
+    return (int)e.width;
+}

@@ -7,7 +7,8 @@
 #define MAXV(a, b) ({ __typeof__(a) _x = (a); __typeof__(b) _y = (b); _x > _y ? _x : _y; })
 __inline__ __device__ int warpReduceSum(int val)
 {
-    for (int offset = warpSize / 2; offset > 0; offset /= 2) val += __shfl_down_sync(FULL_MASK, val, offset);
+    for (int offset = warpSize / 2; offset > 0; offset /= 2)
+        val += __shfl_down_sync(FULL_MASK, val, offset);
     return val;
 }
 __global__ void warpReduce(const int *x, int *out)

@@ -51,7 +51,8 @@ function explain(about) {
     `${about.name}: in ${ports(about.inputs)}; out ${ports(about.outputs)}. ` +
     (board
       ? "It runs on the board: 1024 samples go in, 1024 come back."
-      : "It does not fit the board's communication block: inputs without a number change at random.");
+      : "It does not fit the board's communication block: inputs without a number change at " +
+        "random.");
   byId("signal-field").hidden = !board;
   const driven = board ? ["START_PROC", "SRC_DATA"] : [];
   fill(
@@ -198,8 +199,11 @@ function cost(about) {
         "details",
         {},
         el("summary", {}, "By module"),
-        el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Parts by module" },
-          modules(e)),
+        el(
+          "div",
+          { class: "scroll", tabindex: "0", role: "group", "aria-label": "Parts by module" },
+          modules(e),
+        ),
       ),
     );
   };

@@ -8,8 +8,8 @@ const KERNEL_WORDS = new Set(
     "using void volatile while float2 float3 float4 double2 uchar uchar4 uint uint2 uint3 " +
     "uint4 size_t ulong ushort int8_t uint8_t int32_t uint32_t int64_t uint64_t dim3 true false " +
     "nullptr __global__ __device__ __host__ __shared__ __constant__ __restrict__ " +
-    "__launch_bounds__ __forceinline__ __noinline__ __kernel kernel __global __local __constant __private " +
-    "global local constant"
+    "__launch_bounds__ __forceinline__ __noinline__ __kernel kernel __global __local " +
+    "__constant __private global local constant"
   ).split(" "),
 );
 const RUST_WORDS = new Set(

@@ -141,7 +141,8 @@ function colour(out, at, value, grey) {
  * axis is `{label, ticks}`, a tick a text and the point at which it stands.
  */
 function panel(title, nx, nz, across, down) {
-  const canvas = el("canvas", { width: nx * SCALE, height: nz * SCALE, role: "img", "aria-label": title });
+  const size = { width: nx * SCALE, height: nz * SCALE };
+  const canvas = el("canvas", { ...size, role: "img", "aria-label": title });
   const small = el("canvas", { width: nx, height: nz });
   const figure = el(
     "figure",
@@ -248,7 +249,8 @@ function marks(to, { n: [nx, nz], layers, source, absorbing }) {
   to.moveTo(x, z - 7);
   to.lineTo(x, z + 7);
   to.stroke();
-  for (let k = layers; k < nx - layers; k += 5) to.fillRect((k + 0.5) * SCALE - 1, (layers + 1) * SCALE, 3, 3);
+  for (let k = layers; k < nx - layers; k += 5)
+    to.fillRect((k + 0.5) * SCALE - 1, (layers + 1) * SCALE, 3, 3);
 }
 
 /** The records, time downwards, up to a level. */

@@ -33,7 +33,8 @@ export class Waves {
     this.#from = 0;
     this.#cursor = 0;
     this.#said = "";
-    if (!run.signals.some((s) => s.name === this.#chosen)) this.#chosen = run.signals[0]?.name ?? "";
+    if (!run.signals.some((s) => s.name === this.#chosen))
+      this.#chosen = run.signals[0]?.name ?? "";
     this.#draw();
   }
 
@@ -139,7 +140,10 @@ export class Waves {
       el("button", { type: "button", id: `wave-${id}`, title, onclick: act }, label);
     const pick = el(
       "select",
-      { id: "wave-signal", onchange: (event) => ((this.#chosen = event.target.value), this.#draw()) },
+      {
+        id: "wave-signal",
+        onchange: (event) => ((this.#chosen = event.target.value), this.#draw()),
+      },
       signals.map((s) => el("option", { value: s.name }, s.name)),
     );
     pick.value = this.#chosen;
@@ -297,7 +301,8 @@ export class Waves {
     if (signal.states) return signal.states[value] ?? String(value);
     if (this.#radix === "dec" || signal.width === 1) return String(value);
     const bits = BigInt.asUintN(signal.width, BigInt(value));
-    const [base, digits] = this.#radix === "hex" ? [16, Math.ceil(signal.width / 4)] : [2, signal.width];
+    const hexadecimal = this.#radix === "hex";
+    const [base, digits] = hexadecimal ? [16, Math.ceil(signal.width / 4)] : [2, signal.width];
     return bits.toString(base).padStart(digits, "0");
   }
 }

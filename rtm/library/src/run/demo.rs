@@ -119,7 +119,8 @@ pub fn run(
     Ok(Demo {
         commands: vec![
             format!(
-                "rtm model --kind layered --n {size} --d 10 --layers {words_of_layers} --band-limited -o {}",
+                "rtm model --kind layered --n {size} --d 10 --layers {words_of_layers} \
+                 --band-limited -o {}",
                 model_bin.display()
             ),
             format!(

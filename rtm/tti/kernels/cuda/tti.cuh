@@ -1,7 +1,8 @@
 // What the TTI kernels share: the grid, and central differences of order 8.
 //
-// Volumes have x as their fastest index, then y, then z; four points of border on each face hold zeros. `first` is the index of
-// the first point inside the border, `row` and `plane` are the distances between neighbours along y and z. See docs/tti.md.
+// Volumes have x as their fastest index, then y, then z; four points of border on each face hold
+// zeros. `first` is the index of the first point inside the border, `row` and `plane` are the
+// distances between neighbours along y and z. See docs/tti.md.
 
 struct Grid {
     int nx, ny, nz; // points inside the border
@@ -13,8 +14,8 @@ struct Grid {
 
 #define HALF 4
 
-// Distances between neighbours along y and z: constants of the program if the host gives them (-DROW -DPLANE), so that the
-// addresses of neighbours need no arithmetic.
+// Distances between neighbours along y and z: constants of the program if the host gives them
+// (-DROW -DPLANE), so that the addresses of neighbours need no arithmetic.
 #ifndef ROW
 #define ROW g.row
 #define PLANE g.plane
@@ -36,18 +37,22 @@ struct Grid {
 // Second difference along the axis on which neighbours are `s` elements apart.
 __device__ __forceinline__ float second(const float *f, int s)
 {
-    return C0 * f[0] + C1 * (f[s] + f[-s]) + C2 * (f[2 * s] + f[-2 * s]) + C3 * (f[3 * s] + f[-3 * s]) +
-           C4 * (f[4 * s] + f[-4 * s]);
+    return C0 * f[0] + C1 * (f[s] + f[-s]) + C2 * (f[2 * s] + f[-2 * s]) +
+           C3 * (f[3 * s] + f[-3 * s]) + C4 * (f[4 * s] + f[-4 * s]);
 }
 
-// One group of the mixed difference: the four points at i steps along one axis and j along the other.
-#define QUAD(i, j) (D##i * D##j) * (f[i * s + j * t] - f[i * s - j * t] - f[j * t - i * s] + f[-i * s - j * t])
+// One group of the mixed difference: the four points at i steps along one axis and j along the
+// other.
+#define QUAD(i, j) \
+    (D##i * D##j) * (f[i * s + j * t] - f[i * s - j * t] - f[j * t - i * s] + f[-i * s - j * t])
 
-// Mixed second difference: the product of two first differences, written out over all its 64 points.
+// Mixed second difference: the product of two first differences, written out over all its 64
+// points.
 __device__ __forceinline__ float mixed(const float *f, int s, int t)
 {
-    return QUAD(1, 1) + QUAD(1, 2) + QUAD(1, 3) + QUAD(1, 4) + QUAD(2, 1) + QUAD(2, 2) + QUAD(2, 3) + QUAD(2, 4) +
-           QUAD(3, 1) + QUAD(3, 2) + QUAD(3, 3) + QUAD(3, 4) + QUAD(4, 1) + QUAD(4, 2) + QUAD(4, 3) + QUAD(4, 4);
+    return QUAD(1, 1) + QUAD(1, 2) + QUAD(1, 3) + QUAD(1, 4) + QUAD(2, 1) + QUAD(2, 2) +
+           QUAD(2, 3) + QUAD(2, 4) + QUAD(3, 1) + QUAD(3, 2) + QUAD(3, 3) + QUAD(3, 4) +
+           QUAD(4, 1) + QUAD(4, 2) + QUAD(4, 3) + QUAD(4, 4);
 }
 
 // The second differences of both fields, spacing 1.
@@ -55,28 +60,35 @@ struct Differences {
     float2 xx, yy, zz, xy, yz, xz;
 };
 
-// The coefficients of a point by the mini-app's names: six products of the axis' components, four squared velocities.
+// The coefficients of a point by the mini-app's names: six products of the axis' components, four
+// squared velocities.
 struct Coefficients {
     float xx, yy, zz, xy, yz, xz;
     float v2px, v2pz, v2sz, v2pn;
 };
 
 // The ten arrays as parameters of a kernel, and their values at point i.
-#define ARRAYS                                                                                                        \
-    const float *__restrict__ cxx, const float *__restrict__ cyy, const float *__restrict__ czz,                     \
-        const float *__restrict__ cxy, const float *__restrict__ cyz, const float *__restrict__ cxz,                 \
-        const float *__restrict__ v2px, const float *__restrict__ v2pz, const float *__restrict__ v2sz,              \
+#define ARRAYS \
+    const float *__restrict__ cxx, const float *__restrict__ cyy, const float *__restrict__ czz, \
+        const float *__restrict__ cxy, const float *__restrict__ cyz, \
+        const float *__restrict__ cxz, const float *__restrict__ v2px, \
+        const float *__restrict__ v2pz, const float *__restrict__ v2sz, \
         const float *__restrict__ v2pn
-#define ARRAYS_AT(i) {cxx[i], cyy[i], czz[i], cxy[i], cyz[i], cxz[i], v2px[i], v2pz[i], v2sz[i], v2pn[i]}
+#define ARRAYS_AT(i) \
+    {cxx[i], cyy[i], czz[i], cxy[i], cyz[i], cxz[i], v2px[i], v2pz[i], v2sz[i], v2pn[i]}
 
-// The equations: the next level of a point from its present one and the one before. The change since the last level is small: so
-// written, only the last sum rounds at the size of the field.
-__device__ __forceinline__ float2 advance(const Grid &g, const Coefficients &c, const Differences &d, float2 now, float2 before)
+// The equations: the next level of a point from its present one and the one before. The change
+// since the last level is small: so written, only the last sum rounds at the size of the field.
+__device__ __forceinline__ float2 advance(const Grid &g, const Coefficients &c,
+                                          const Differences &d, float2 now, float2 before)
 {
     // Each spacing goes into its coefficient once, for both fields.
-    const float xx = c.xx * g.xx, yy = c.yy * g.yy, zz = c.zz * g.zz, xy = c.xy * g.xy, yz = c.yz * g.yz, xz = c.xz * g.xz;
-    const float h1p = xx * d.xx.x + yy * d.yy.x + zz * d.zz.x + xy * d.xy.x + yz * d.yz.x + xz * d.xz.x;
-    const float h1q = xx * d.xx.y + yy * d.yy.y + zz * d.zz.y + xy * d.xy.y + yz * d.yz.y + xz * d.xz.y;
+    const float xx = c.xx * g.xx, yy = c.yy * g.yy, zz = c.zz * g.zz, xy = c.xy * g.xy,
+                yz = c.yz * g.yz, xz = c.xz * g.xz;
+    const float h1p =
+        xx * d.xx.x + yy * d.yy.x + zz * d.zz.x + xy * d.xy.x + yz * d.yz.x + xz * d.xz.x;
+    const float h1q =
+        xx * d.xx.y + yy * d.yy.y + zz * d.zz.y + xy * d.xy.y + yz * d.yz.y + xz * d.xz.y;
     const float h2p = g.xx * d.xx.x + g.yy * d.yy.x + g.zz * d.zz.x - h1p;
     const float h2q = g.xx * d.xx.y + g.yy * d.yy.y + g.zz * d.zz.y - h1q;
     const float p_tt = c.v2px * h2p + c.v2pz * h1q + c.v2sz * (h1p - h1q);

@@ -1,7 +1,8 @@
-// TTI step as in the mini-app: each thread owns a column, all 25 + 3 * 64 points of each field are read from global memory, and
-// ten arrays hold the coefficients.
+// TTI step as in the mini-app: each thread owns a column, all 25 + 3 * 64 points of each field are
+// read from global memory, and ten arrays hold the coefficients.
 //
-// Volumes as in tti.cuh; old_p and old_q hold the level before and become the next. Block BX x BY, grid (columns, chunks of z).
+// Volumes as in tti.cuh; old_p and old_q hold the level before and become the next. Block BX x BY,
+// grid (columns, chunks of z).
 
 #include "tti.cuh"
 
@@ -16,8 +17,8 @@
 #endif
 
 extern "C" __global__ void __launch_bounds__(BX * BY, MIN_BLOCKS)
-tti_base(Grid g, ARRAYS, const float *__restrict__ p, const float *__restrict__ q, float *__restrict__ old_p,
-         float *__restrict__ old_q)
+tti_base(Grid g, ARRAYS, const float *__restrict__ p, const float *__restrict__ q,
+         float *__restrict__ old_p, float *__restrict__ old_q)
 {
     const int ix = blockIdx.x * BX + threadIdx.x, iy = blockIdx.y * BY + threadIdx.y;
     if (ix >= g.nx || iy >= g.ny)

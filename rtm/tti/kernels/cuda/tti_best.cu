@@ -1,11 +1,13 @@
 // TTI step with mixed differences as first differences of first differences, one pass over memory.
 //
-// A block marches along z. Of each plane it takes, once, the first differences along x and y; those of x and y wait in registers
-// until four planes on both sides are known, and their difference along z is the mixed one. The difference along x of the one
-// along y is taken within the plane, through shared memory. So each mixed difference costs 8 operands in place of 64.
-// Coefficients are the axis of symmetry (ax, ay, az) and four squared velocities: 7 arrays in place of 10.
+// A block marches along z. Of each plane it takes, once, the first differences along x and y; those
+// of x and y wait in registers until four planes on both sides are known, and their difference
+// along z is the mixed one. The difference along x of the one along y is taken within the plane,
+// through shared memory. So each mixed difference costs 8 operands in place of 64. Coefficients are
+// the axis of symmetry (ax, ay, az) and four squared velocities: 7 arrays in place of 10.
 //
-// Volumes as in tti.cuh; old_p and old_q hold the level before and become the next. Block BX x BY, grid (columns, chunks of z).
+// Volumes as in tti.cuh; old_p and old_q hold the level before and become the next. Block BX x BY,
+// grid (columns, chunks of z).
 
 #ifndef BX
 #define BX 64
@@ -39,17 +41,19 @@ __device__ __forceinline__ void push(float2 *queue, float2 value)
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
-tti_best(Grid g, const float *__restrict__ ax, const float *__restrict__ ay, const float *__restrict__ az,
-         const float *__restrict__ v2px, const float *__restrict__ v2pz, const float *__restrict__ v2sz,
-         const float *__restrict__ v2pn, const float *__restrict__ p, const float *__restrict__ q,
-         float *__restrict__ old_p, float *__restrict__ old_q)
+tti_best(Grid g, const float *__restrict__ ax, const float *__restrict__ ay,
+         const float *__restrict__ az, const float *__restrict__ v2px,
+         const float *__restrict__ v2pz, const float *__restrict__ v2sz,
+         const float *__restrict__ v2pn, const float *__restrict__ p,
+         const float *__restrict__ q, float *__restrict__ old_p, float *__restrict__ old_q)
 {
     __shared__ float2 tile[2][TILE];
     __shared__ float2 slope[BY * PITCH]; // first differences along y, with a halo along x
 #if WAIT_SHARED
     __shared__ float2 wait_xx[HALF][THREADS], wait_yy[HALF][THREADS], wait_xy[HALF][THREADS];
 #else
-    float2 wait_xx[LEVELS] = {}, wait_yy[LEVELS] = {}, wait_xy[LEVELS] = {}; // as queues; the older half is never read
+    // As queues; the older half is never read.
+    float2 wait_xx[LEVELS] = {}, wait_yy[LEVELS] = {}, wait_xy[LEVELS] = {};
 #endif
     const int ix = blockIdx.x * BX + threadIdx.x, iy = blockIdx.y * BY + threadIdx.y;
     const bool inside = ix < g.nx && iy < g.ny;
@@ -111,7 +115,9 @@ tti_best(Grid g, const float *__restrict__ ax, const float *__restrict__ ay, con
         if (out) {
             const float2 zz = even(f + HALF, 1), xz = odd(fx + HALF, 1), yz = odd(fy + HALF, 1);
             const Differences d = {xx, yy, zz, xy, yz, xz};
-            const Coefficients c = {nx * nx, ny * ny, nz * nz, 2.0f * nx * ny, 2.0f * ny * nz, 2.0f * nx * nz, px, pz, sz, pn};
+            const Coefficients c = {nx * nx,        ny * ny,        nz * nz,
+                                    2.0f * nx * ny, 2.0f * ny * nz, 2.0f * nx * nz,
+                                    px,             pz,             sz,             pn};
             const float2 before = {before_p, before_q};
             const float2 after = advance(g, c, d, f[HALF], before);
             old_p[i] = after.x;

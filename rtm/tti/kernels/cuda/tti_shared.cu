@@ -1,8 +1,10 @@
-// TTI step with x-y planes in shared memory: for each plane of z the block loads its tile of both fields, halo of four points
-// included, and takes the differences within the plane from there; those across planes still read global memory.
+// TTI step with x-y planes in shared memory: for each plane of z the block loads its tile of both
+// fields, halo of four points included, and takes the differences within the plane from there;
+// those across planes still read global memory.
 //
-// Arguments as tti_base. All threads of a block load, in one loop over the tile, and meet at the barrier, also those with no point
-// of their own. There are two tiles of pairs (p, q): while one is computed from, the loads of the next are on their way.
+// Arguments as tti_base. All threads of a block load, in one loop over the tile, and meet at the
+// barrier, also those with no point of their own. There are two tiles of pairs (p, q): while one is
+// computed from, the loads of the next are on their way.
 
 #ifndef BX
 #define BX 32
@@ -17,8 +19,8 @@
 #include "tti_tile.cuh"
 
 extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
-tti_shared(Grid g, ARRAYS, const float *__restrict__ p, const float *__restrict__ q, float *__restrict__ old_p,
-           float *__restrict__ old_q)
+tti_shared(Grid g, ARRAYS, const float *__restrict__ p, const float *__restrict__ q,
+           float *__restrict__ old_p, float *__restrict__ old_q)
 {
     __shared__ float2 tile[2][TILE];
     const int ix = blockIdx.x * BX + threadIdx.x, iy = blockIdx.y * BY + threadIdx.y;

@@ -1,10 +1,11 @@
-// TTI step as tti_shared, but the planes stay in shared memory: a ring holds the planes from four below to four above those that
-// the block computes, halo included, so that differences across planes are taken from shared memory too, and each block reads
-// both fields once.
+// TTI step as tti_shared, but the planes stay in shared memory: a ring holds the planes from four
+// below to four above those that the block computes, halo included, so that differences across
+// planes are taken from shared memory too, and each block reads both fields once.
 //
-// Arguments and blocks as tti_base; dynamic shared memory: SLOTS tiles of pairs (p, q). Every mixed difference still reads all its
-// 64 points. A turn computes TURN planes: with two, a value that is read serves both. All threads of a block load and meet at the
-// barriers, also those with no point of their own.
+// Arguments and blocks as tti_base; dynamic shared memory: SLOTS tiles of pairs (p, q). Every mixed
+// difference still reads all its 64 points. A turn computes TURN planes: with two, a value that is
+// read serves both. All threads of a block load and meet at the barriers, also those with no point
+// of their own.
 
 #ifndef BX
 #define BX 32
@@ -44,8 +45,8 @@ __device__ __forceinline__ void add(float2 &sum, float w, float2 v)
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
-tti_shared_queue(Grid g, ARRAYS, const float *__restrict__ p, const float *__restrict__ q, float *__restrict__ old_p,
-                 float *__restrict__ old_q)
+tti_shared_queue(Grid g, ARRAYS, const float *__restrict__ p, const float *__restrict__ q,
+                 float *__restrict__ old_p, float *__restrict__ old_q)
 {
     extern __shared__ float2 ring[];
     const int ix = blockIdx.x * BX + threadIdx.x, iy = blockIdx.y * BY + threadIdx.y;
@@ -64,7 +65,7 @@ tti_shared_queue(Grid g, ARRAYS, const float *__restrict__ p, const float *__res
 
     int oldest = 0; // slot of plane iz - HALF
     for (int iz = from; iz < to; iz += TURN) {
-        __syncthreads(); // the planes of this turn are complete, and nobody reads those before any more
+        __syncthreads(); // the planes of this turn are complete; nobody reads older ones any more
 #pragma unroll
         for (int b = 0; b < TURN; b++) {
             const int plane = iz - HALF + LEVELS + b;
@@ -108,7 +109,8 @@ tti_shared_queue(Grid g, ARRAYS, const float *__restrict__ p, const float *__res
         }
 #pragma unroll
         for (int b = 0; b < TURN; b++) {
-            const int slot = oldest + LEVELS + b < SLOTS ? oldest + LEVELS + b : oldest + LEVELS + b - SLOTS;
+            const int slot =
+                oldest + LEVELS + b < SLOTS ? oldest + LEVELS + b : oldest + LEVELS + b - SLOTS;
             store(ring + slot * TILE, next[b]);
         }
         oldest = oldest + TURN < SLOTS ? oldest + TURN : oldest + TURN - SLOTS;

@@ -1,6 +1,7 @@
-// Tiles of a plane in shared memory, halo of four points included, both fields side by side: pairs (p, q). To be included after
-// BX and BY, the threads of a block, are known. All threads bring a tile, in one loop over it, and each keeps what it will bring
-// next in registers while the loads are on their way.
+// Tiles of a plane in shared memory, halo of four points included, both fields side by side: pairs
+// (p, q). To be included after BX and BY, the threads of a block, are known. All threads bring a
+// tile, in one loop over it, and each keeps what it will bring next in registers while the loads
+// are on their way.
 
 #include "tti.cuh"
 
@@ -23,8 +24,9 @@ __device__ __forceinline__ void places(const Grid &g, int *where)
 }
 
 // Asks for them; what is beyond the volume, or not `wanted`, is zero.
-__device__ __forceinline__ void fetch(const Grid &g, float2 *next, const int *where, const float *__restrict__ p,
-                                      const float *__restrict__ q, int iz, bool wanted)
+__device__ __forceinline__ void fetch(const Grid &g, float2 *next, const int *where,
+                                      const float *__restrict__ p, const float *__restrict__ q,
+                                      int iz, bool wanted)
 {
 #pragma unroll
     for (int l = 0; l < LOADS; l++) {
@@ -67,14 +69,16 @@ __device__ __forceinline__ float2 odd(const float2 *f, int s)
     return r;
 }
 
-__device__ __forceinline__ void add_quad(float2 &sum, float w, float2 a, float2 b, float2 c, float2 d)
+__device__ __forceinline__ void add_quad(float2 &sum, float w, float2 a, float2 b, float2 c,
+                                         float2 d)
 {
     sum.x += w * (a.x - b.x - c.x + d.x);
     sum.y += w * (a.y - b.y - c.y + d.y);
 }
 
 #define ADD_QUAD(i, j) \
-    add_quad(sum, D##i * D##j, f[i * s + j * t], f[i * s - j * t], f[j * t - i * s], f[-i * s - j * t])
+    add_quad(sum, D##i * D##j, f[i * s + j * t], f[i * s - j * t], f[j * t - i * s], \
+             f[-i * s - j * t])
 
 // As `mixed`, of both fields.
 __device__ __forceinline__ float2 mixed_pair(const float2 *f, int s, int t)

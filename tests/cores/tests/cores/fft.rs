@@ -120,10 +120,14 @@ fn the_model_is_as_good_as_the_specification_says() {
 fn samples(n: usize, bits: u32) -> impl Strategy<Value = Vec<(i64, i64)>> {
     let ty = hdl::signed(bits);
     let any = prop::collection::vec((ty.min()..=ty.max(), ty.min()..=ty.max()), n);
+    let alternating = move |i| match i % 2 {
+        0 => (ty.max(), ty.min()),
+        _ => (ty.min(), ty.max()),
+    };
     prop_oneof![
         4 => any,
         1 => Just(vec![(ty.min(), ty.min()); n]),
-        1 => Just((0..n).map(|i| if i % 2 == 0 { (ty.max(), ty.min()) } else { (ty.min(), ty.max()) }).collect()),
+        1 => Just((0..n).map(alternating).collect()),
     ]
 }
 

@@ -47,8 +47,8 @@ proptest! {
         for architecture in FirArchitecture::ALL {
             let core = build(architecture, &fir);
             prop_assert_eq!(core.block.signal_type("dout"), Some(hdl::signed(fir.width())));
-            let ports: Vec<String> =
-                core.block.inputs().into_iter().chain(core.block.outputs()).map(|p| p.name).collect();
+            let ports = core.block.inputs().into_iter().chain(core.block.outputs());
+            let ports: Vec<String> = ports.map(|p| p.name).collect();
             prop_assert_eq!(ports, ["din", "nd", "rfd", "rdy", "dout"]);
             let (mut pattern, patience) = (gaps | 1, u64::from(core.latency + core.period));
             // The gap pattern of all ones is no gap at all.
@@ -59,7 +59,8 @@ proptest! {
             }).unwrap();
             prop_assert_eq!(&run.y, &want, "{:?}", architecture);
             let late: Vec<u64> = run.ready.iter().zip(&run.taken).map(|(r, t)| r - t).collect();
-            prop_assert!(late.iter().all(|&l| l == u64::from(core.latency)), "{:?}: {:?}", architecture, late);
+            let latency = u64::from(core.latency);
+            prop_assert!(late.iter().all(|&l| l == latency), "{:?}: {:?}", architecture, late);
             if gapless && x.len() > 1 {
                 prop_assert_eq!(run.period(), Some(u64::from(core.period)));
             }

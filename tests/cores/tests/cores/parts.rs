@@ -30,7 +30,9 @@ fn reference(pair: Pair, values: &[(i16, i16)]) -> Vec<i64> {
 
 proptest! {
     #[test]
-    fn magnitudes_follow_the_formula(values in prop::collection::vec((any::<i16>(), any::<i16>()), 1..60)) {
+    fn magnitudes_follow_the_formula(
+        values in prop::collection::vec((any::<i16>(), any::<i16>()), 1..60)
+    ) {
         for pair in PAIRS {
             prop_assert_eq!(magnitudes(&mag16(pair).unwrap(), &values), reference(pair, &values));
         }

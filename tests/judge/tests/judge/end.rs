@@ -169,7 +169,8 @@ fn a_judge_that_is_killed_leaves_nothing_and_a_worker_that_is_killed_costs_one_c
     }
     let class = Class::new();
     class.submit("ann", WAIT);
-    // A shell that starts the tests in the background has them ignore Ctrl-C, as all that they start.
+    // A shell that starts the tests in the background has them ignore Ctrl-C, as all that they
+    // start.
     let heeds = ["env", "--default-signal=INT"];
     for (signal, number) in [("-KILL", 9), ("-INT", 2)] {
         let mut judge = class.judge(&heeds, &["e1_1_05"]).spawn().unwrap();
@@ -209,7 +210,8 @@ fn the_judge_stays_small_whatever_is_handed_in() {
     let class = Class::new();
     let kernel = |name: &str, body: &str| {
         let text = format!(
-            "__device__ char big[1 << 30];\nextern \"C\" __global__ void add_kernel(int *c, const int *a, const int *b)\n\
+            "__device__ char big[1 << 30];\n\
+             extern \"C\" __global__ void add_kernel(int *c, const int *a, const int *b)\n\
              {{\n    // <lab\n{body}\n    // lab>\n}}\n"
         );
         overlay::write(&class.folder(name).join("kernels/e1_1_01.cu"), &text).unwrap();

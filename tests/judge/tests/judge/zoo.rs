@@ -91,7 +91,8 @@ fn with(lab: Lab, keys: &[&str]) -> Lab {
     Lab { exercises: Vec::leak(chosen), ..lab }
 }
 
-/// The cases of these classes by name; with words in the variable `ZOO`, those whose names have one.
+/// The cases of these classes by name; with words in the variable `ZOO`, those whose names have
+/// one.
 fn cases(classes: &[&str]) -> BTreeMap<String, Case> {
     let zoo = place().root.join("tests/hostile");
     let mut cases = BTreeMap::new();

@@ -146,7 +146,8 @@ pub(super) fn text(
     }
     let _ = writeln!(
         out,
-        "Counts (inst .. flop) are per {}. CGMA: operations per load of a thread. Times: the whole problem; pred. is predicted for {} \
+        "Counts (inst .. flop) are per {}. CGMA: operations per load of a thread. Times: the \
+         whole problem; pred. is predicted for {} \
          from the counts of the emulated device{}",
         study.unit,
         device.name,

@@ -1,4 +1,5 @@
-// `constexpr` alone leaves a function the host's: its value may be used where a constant is wanted, but it cannot be called at run time.
+// `constexpr` alone leaves a function the host's: its value may be used where a constant is wanted,
+// but it cannot be called at run time.
 //
 //@ error constexpr
 //@ sanitizer none

@@ -1,4 +1,5 @@
-// Each thread was meant to have an element of its own, and all write element 0 with different values.
+// Each thread was meant to have an element of its own, and all write element 0 with different
+// values.
 //
 //@ buffer y i32 4 zero
 //@ run everybody_writes <<<1, 64>>> (y)

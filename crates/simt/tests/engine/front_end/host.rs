@@ -6,28 +6,47 @@ const KERNEL: &str = "__global__ void k(int *a) { a[threadIdx.x] = 1; }";
 
 /// Host code that must not keep the kernel behind it from being compiled.
 const READ_PAST: &[&str] = &[
-    "#include <strings.h>\n#include <stdexcept>\n#include <exception>\n#include <stdarg.h>\n#include <sys/resource.h>\n#include <omp.h>\n#include \"helper_timer.h\"",
-    "double seconds() throw();\nvoid check(int code) throw(std::runtime_error) { if (code) throw std::runtime_error(\"bad\"); }",
+    "#include <strings.h>\n#include <stdexcept>\n#include <exception>\n#include <stdarg.h>\n\
+     #include <sys/resource.h>\n#include <omp.h>\n#include \"helper_timer.h\"",
+    "double seconds() throw();\nvoid check(int code) throw(std::runtime_error) { \
+     if (code) throw std::runtime_error(\"bad\"); }",
     "int quiet(int a) noexcept(true) { return a; }\nint loud(int a) noexcept(sizeof(int) == 4);",
-    "struct Timer { struct timeval start, *stop; struct rusage usage; FILE *log; std::string name; };\nstatic Timer timer;",
-    "using namespace std::chrono;\nusing clock_type = std::chrono::high_resolution_clock;\nsteady_clock::time_point begun;",
-    "class Solver { public: virtual ~Solver() {} virtual void run(int n) = 0; protected: int size_; };\nclass Fast : public Solver { public: void run(int n) override { size_ = n; } };",
-    "class Bad : public std::exception { public: const char *what() const throw() { return \"bad\"; } };",
-    "template <typename... Args> void say(const char *format, Args... args) { printf(format, args...); }",
-    "template <class T, template <class> class C> void fill(C<T> &c) { for (auto &x : c) x = T(); }",
+    "struct Timer { struct timeval start, *stop; struct rusage usage; FILE *log; \
+     std::string name; };\nstatic Timer timer;",
+    "using namespace std::chrono;\nusing clock_type = std::chrono::high_resolution_clock;\n\
+     steady_clock::time_point begun;",
+    "class Solver { public: virtual ~Solver() {} virtual void run(int n) = 0; \
+     protected: int size_; };\nclass Fast : public Solver { public: void run(int n) override { \
+     size_ = n; } };",
+    "class Bad : public std::exception { public: const char *what() const throw() { \
+     return \"bad\"; } };",
+    "template <typename... Args> void say(const char *format, Args... args) { \
+     printf(format, args...); }",
+    "template <class T, template <class> class C> void fill(C<T> &c) { \
+     for (auto &x : c) x = T(); }",
     "template <typename T> const T pi = T(3.14159);",
     "auto twice = [](int x) { return 2 * x; };",
-    "static_assert(sizeof(float) == 4, \"float\");\nstatic_assert(std::is_same<int, int>::value, \"same\");",
-    "int main(int argc, char **argv) { auto f = [&](int x) -> int { return x + argc; }; std::vector<int> v{1, 2}; try { k<<<1, 1>>>(0); } catch (...) { return 1; } return f(2); }",
-    "typedef int (*operation)(int, int);\nstatic operation table[2];\nint apply(operation f) { return f(1, 2); }",
+    "static_assert(sizeof(float) == 4, \"float\");\n\
+     static_assert(std::is_same<int, int>::value, \"same\");",
+    "int main(int argc, char **argv) { auto f = [&](int x) -> int { return x + argc; }; \
+     std::vector<int> v{1, 2}; try { k<<<1, 1>>>(0); } catch (...) { return 1; } return f(2); }",
+    "typedef int (*operation)(int, int);\nstatic operation table[2];\n\
+     int apply(operation f) { return f(1, 2); }",
     "struct node; typedef struct node { struct node *next; int (*visit)(struct node *); } node_t;",
-    "enum class Mode : unsigned { quick, exact };\nstd::map<std::string, Mode> modes = {{\"quick\", Mode::quick}};",
+    "enum class Mode : unsigned { quick, exact };\n\
+     std::map<std::string, Mode> modes = {{\"quick\", Mode::quick}};",
     "namespace { std::mutex guard; void locked() { std::lock_guard<std::mutex> hold(guard); } }",
-    "struct Error { Error(const char *file, int line, cudaError_t code) : file_(file), line_(line), code_(code) {} const char *file_; int line_; cudaError_t code_; };",
-    "inline void gpuAssert(cudaError_t code, const char *file, int line, bool abort = true) { if (code != cudaSuccess) { fprintf(stderr, \"%s\", cudaGetErrorString(code)); if (abort) exit(code); } }",
+    "struct Error { Error(const char *file, int line, cudaError_t code) : file_(file), \
+     line_(line), code_(code) {} const char *file_; int line_; cudaError_t code_; };",
+    "inline void gpuAssert(cudaError_t code, const char *file, int line, bool abort = true) { \
+     if (code != cudaSuccess) { fprintf(stderr, \"%s\", cudaGetErrorString(code)); \
+     if (abort) exit(code); } }",
     "std::ostream &operator<<(std::ostream &out, const dim3 &d) { return out << d.x; }",
-    "extern \"C\" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);\nextern \"C\" { void dgemm_(char *, int *); }",
-    "template <typename T> struct DeviceBuffer { T *data = nullptr; explicit DeviceBuffer(size_t n) { cudaMalloc(&data, n * sizeof(T)); } ~DeviceBuffer() { cudaFree(data); } DeviceBuffer(const DeviceBuffer &) = delete; };",
+    "extern \"C\" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);\n\
+     extern \"C\" { void dgemm_(char *, int *); }",
+    "template <typename T> struct DeviceBuffer { T *data = nullptr; \
+     explicit DeviceBuffer(size_t n) { cudaMalloc(&data, n * sizeof(T)); } \
+     ~DeviceBuffer() { cudaFree(data); } DeviceBuffer(const DeviceBuffer &) = delete; };",
 ];
 
 #[test]

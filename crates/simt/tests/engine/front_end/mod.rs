@@ -33,7 +33,9 @@ const GOOD: &[(&str, &str)] = &[
     (
         "idioms of newer code",
         r#"#include <cstdint>
-        template <typename T> __device__ T clamped(T x, T low = T(0), T high = T(1)) { return x < low ? low : x > high ? high : x; }
+        template <typename T> __device__ T clamped(T x, T low = T(0), T high = T(1)) {
+            return x < low ? low : x > high ? high : x;
+        }
         struct Lock {
             int *flag;
             friend struct Holder;
@@ -65,7 +67,13 @@ const GOOD: &[(&str, &str)] = &[
             }
             C[row * n + col] = sum;
         }
-        int main() { float *d; cudaMalloc(&d, 4); matmul<<<1, 2>>>(d, d, d, 3); std::cout << "x"; return 0; }"#,
+        int main() {
+            float *d;
+            cudaMalloc(&d, 4);
+            matmul<<<1, 2>>>(d, d, d, 3);
+            std::cout << "x";
+            return 0;
+        }"#,
     ),
     (
         "julia with a class",
@@ -73,8 +81,12 @@ const GOOD: &[(&str, &str)] = &[
             float r, i;
             __device__ cuComplex(float a, float b) : r(a), i(b) {}
             __device__ float magnitude2(void) { return r * r + i * i; }
-            __device__ cuComplex operator*(const cuComplex &a) { return cuComplex(r * a.r - i * a.i, i * a.r + r * a.i); }
-            __device__ cuComplex operator+(const cuComplex &a) { return cuComplex(r + a.r, i + a.i); }
+            __device__ cuComplex operator*(const cuComplex &a) {
+                return cuComplex(r * a.r - i * a.i, i * a.r + r * a.i);
+            }
+            __device__ cuComplex operator+(const cuComplex &a) {
+                return cuComplex(r + a.r, i + a.i);
+            }
         };
         __device__ int julia(int x, int y, float scale) {
             float jx = scale * (float)(500 - x) / 500;
@@ -93,9 +105,13 @@ const GOOD: &[(&str, &str)] = &[
     ),
     (
         "templates",
-        r#"template <typename T, int N> struct Vec { T v[N]; __device__ T &operator[](int i) { return v[i]; } };
+        r#"template <typename T, int N> struct Vec {
+            T v[N];
+            __device__ T &operator[](int i) { return v[i]; }
+        };
         template <typename T> __device__ T twice(T x) { return x + x; }
-        template <unsigned int blockSize> __global__ void reduce(const float *in, float *out, unsigned n) {
+        template <unsigned int blockSize>
+        __global__ void reduce(const float *in, float *out, unsigned n) {
             extern __shared__ float s[];
             unsigned tid = threadIdx.x, i = blockIdx.x * blockSize + tid;
             s[tid] = i < n ? in[i] : 0.f;
@@ -116,7 +132,8 @@ const GOOD: &[(&str, &str)] = &[
         extern "C" __global__ void k(int *a, unsigned *dur, int n) {
             unsigned t = (unsigned)clock();
             auto f = [=](int i) { return a[i] + n; };
-            printf("Block(%u,%u,%u), clk=%u: %d %f\n", blockIdx.x, blockIdx.y, blockIdx.z, t, f(3), coef[threadIdx.x % 3]);
+            printf("Block(%u,%u,%u), clk=%u: %d %f\n", blockIdx.x, blockIdx.y, blockIdx.z, t, f(3),
+                   coef[threadIdx.x % 3]);
             atomicAdd(&counter, 1);
             dur[0] = clock() - t;
             switch (n) { case 1: case 2: a[0] = 1; break; default: a[0] = 2; }
@@ -192,7 +209,8 @@ fn one_mistake_gives_one_message() {
 
 #[test]
 fn several_mistakes_are_reported_in_one_go() {
-    let text = "__global__ void k(int *a) {\n    a[0] = x;\n    int i = 1\n    a[i] = y;\n    b();\n}\n__global__ void l(flaot *a) {}\n";
+    let text = "__global__ void k(int *a) {\n    a[0] = x;\n    int i = 1\n    a[i] = y;\n    \
+                b();\n}\n__global__ void l(flaot *a) {}\n";
     let got = messages(text);
     let lines: Vec<&str> = got.lines().filter(|l| l.starts_with(" --> ")).collect();
     assert_eq!(
@@ -228,7 +246,8 @@ fn symbols(text: &str) -> Vec<String> {
 /// The names that g++ gives to the same declarations.
 #[test]
 fn symbols_are_those_of_the_itanium_abi() {
-    let head = "struct P { float x; }; namespace geo { struct V {}; template <class T> struct W {}; } enum E { X };\n";
+    let head = "struct P { float x; }; namespace geo { struct V {}; \
+                template <class T> struct W {}; } enum E { X };\n";
     for (text, want) in [
         ("__global__ void k0() {}", "_Z2k0v"),
         ("extern \"C\" __global__ void k(float *a) {}", "k"),
@@ -242,23 +261,28 @@ fn symbols_are_those_of_the_itanium_abi() {
             "_Z2k21PPS_PKS_N3geo1VENS3_1WIfEEPS4_",
         ),
         (
-            "__global__ void k3(unsigned char *a, unsigned char *b, long long c, unsigned long d, bool e, double f, const double *const g, short s, E x) {}",
+            "__global__ void k3(unsigned char *a, unsigned char *b, long long c, unsigned long d, \
+             bool e, double f, const double *const g, short s, E x) {}",
             "_Z2k3PhS_xmbdPKds1E",
         ),
         (
-            "template <class T> __global__ void t1(T *a, const T *b, int n) {} template __global__ void t1<float>(float *, const float *, int);",
+            "template <class T> __global__ void t1(T *a, const T *b, int n) {} \
+             template __global__ void t1<float>(float *, const float *, int);",
             "_Z2t1IfEvPT_PKS0_i",
         ),
         (
-            "template <int N> __global__ void t2(float *a) {} template __global__ void t2<256>(float *);",
+            "template <int N> __global__ void t2(float *a) {} \
+             template __global__ void t2<256>(float *);",
             "_Z2t2ILi256EEvPf",
         ),
         (
-            "template <int N> __global__ void t2(float *a) {} template __global__ void t2<-1>(float *);",
+            "template <int N> __global__ void t2(float *a) {} \
+             template __global__ void t2<-1>(float *);",
             "_Z2t2ILin1EEvPf",
         ),
         (
-            "template <class T, unsigned N, bool B> __global__ void t3(T a, T *b, T **c) {} template __global__ void t3<int, 3u, true>(int, int *, int **);",
+            "template <class T, unsigned N, bool B> __global__ void t3(T a, T *b, T **c) {} \
+             template __global__ void t3<int, 3u, true>(int, int *, int **);",
             "_Z2t3IiLj3ELb1EEvT_PS0_PS1_",
         ),
         ("namespace ns { __global__ void k4(float *a, geo::V b) {} }", "_ZN2ns2k4EPfN3geo1VE"),
@@ -271,7 +295,10 @@ fn symbols_are_those_of_the_itanium_abi() {
 /// conversion to T.
 fn stored(ty: &str, e: &str) -> Expr {
     let text = format!(
-        "__device__ constexpr int cube(int n) {{ int r = 1; for (int i = 0; i < 3; i++) r *= n; return r; }}\n__global__ void k({ty} *a, int i, unsigned u, long l, float f, double d, unsigned char c, short s, bool b) {{ a[0] = {e}; }}"
+        "__device__ constexpr int cube(int n) {{ int r = 1; for (int i = 0; i < 3; i++) r *= n; \
+         return r; }}\n__global__ void k({ty} \
+         *a, int i, unsigned u, long l, float f, double d, unsigned char c, short s, bool b) {{ \
+         a[0] = {e}; }}"
     );
     let (module, _) = front_end(&text, &options()).unwrap_or_else(|e| panic!("{e}"));
     let body = &module.functions.iter().find(|f| f.kernel.is_some()).unwrap().body;
@@ -316,7 +343,8 @@ fn operands_meet_in_the_type_that_c_says() {
         ("l + 1u", Ty::I64),
     ] {
         let auto = format!(
-            "__global__ void k(double *a, int i, unsigned u, long l, float f, double d, unsigned char c, short s, bool b) {{ auto x = {e}; a[0] = x; }}"
+            "__global__ void k(double *a, int i, unsigned u, long l, float f, double d, \
+             unsigned char c, short s, bool b) {{ auto x = {e}; a[0] = x; }}"
         );
         let (module, _) = front_end(&auto, &options()).unwrap_or_else(|m| panic!("{m}"));
         let x = module.functions[0].locals.iter().find(|l| l.name == "x").unwrap();
@@ -342,7 +370,8 @@ fn constants_are_folded_where_c_wants_constants() {
         ("3 > 2 && 2 > 1", 1),
     ] {
         let text = format!(
-            "constexpr int cube(int n) {{ int r = 1; for (int i = 0; i < 3; i++) r *= n; return r; }}\n__global__ void k(int *a) {{ __shared__ int s[{e}]; a[0] = s[0]; }}"
+            "constexpr int cube(int n) {{ int r = 1; for (int i = 0; i < 3; i++) r *= n; \
+             return r; }}\n__global__ void k(int *a) {{ __shared__ int s[{e}]; a[0] = s[0]; }}"
         );
         let (module, _) = front_end(&text, &options()).unwrap_or_else(|m| panic!("{e}: {m}"));
         let k = module.functions.iter().find(|f| f.kernel.is_some()).unwrap();
@@ -354,7 +383,10 @@ fn constants_are_folded_where_c_wants_constants() {
 
 #[test]
 fn globals_get_their_bytes() {
-    let text = "struct S { char c; float f; short s[2]; };\n__constant__ S table[2] = {{1, 2.0f, {3, 4}}, {5}};\n__device__ int n = -2, m; static __device__ double d = 1 / 4.0;\n__global__ void k(int *a) { a[0] = n + m + table[1].c + (int)d; }";
+    let text = "struct S { char c; float f; short s[2]; };\n\
+                __constant__ S table[2] = {{1, 2.0f, {3, 4}}, {5}};\n\
+                __device__ int n = -2, m; static __device__ double d = 1 / 4.0;\n\
+                __global__ void k(int *a) { a[0] = n + m + table[1].c + (int)d; }";
     let (module, _) = front_end(text, &options()).unwrap_or_else(|m| panic!("{m}"));
     let find = |name: &str| module.globals.iter().find(|g| g.name == name).unwrap();
     let mut want = vec![1, 0, 0, 0];
@@ -369,7 +401,8 @@ fn globals_get_their_bytes() {
 
 #[test]
 fn only_what_a_kernel_reaches_is_kept() {
-    let text = "__device__ int used() { return 1; } __device__ int unused() { return unused(); }\n__global__ void k(int *a) { a[0] = used(); }";
+    let text = "__device__ int used() { return 1; } __device__ int unused() { return unused(); }\n\
+                __global__ void k(int *a) { a[0] = used(); }";
     let (module, _) = front_end(text, &options()).unwrap_or_else(|m| panic!("{m}"));
     let names: Vec<&str> = module.functions.iter().map(|f| &*f.name).collect();
     assert_eq!(names, ["used", "k"]);
@@ -377,7 +410,10 @@ fn only_what_a_kernel_reaches_is_kept() {
 
 #[test]
 fn locals_are_in_memory_only_if_they_must_be() {
-    let text = "__device__ void set(int &x) { x = 1; }\n__global__ void k(int *a, int n) { int plain = n, taken = n, byref = n; int fixed[2] = {1, 2}, moving[2] = {1, 2}; int *p = &taken; set(byref); a[0] = plain + *p + fixed[1] + moving[n] + byref + sizeof(moving[n]); }";
+    let text = "__device__ void set(int &x) { x = 1; }\n\
+                __global__ void k(int *a, int n) { int plain = n, taken = n, byref = n; \
+                int fixed[2] = {1, 2}, moving[2] = {1, 2}; int *p = &taken; set(byref); \
+                a[0] = plain + *p + fixed[1] + moving[n] + byref + sizeof(moving[n]); }";
     let (module, _) = front_end(text, &options()).unwrap_or_else(|m| panic!("{m}"));
     let k = module.functions.iter().find(|f| f.kernel.is_some()).unwrap();
     for (name, want) in [
@@ -404,7 +440,9 @@ fn stages_as_text() {
 
 #[test]
 fn the_debugger_sees_the_names_in_scope() {
-    let text = "struct P { float x, y; };\n__constant__ float c[3];\n__global__ void k(float *a, int n, P p) {\n    int i = threadIdx.x;\n    if (i < n) {\n        float v = a[i];\n        a[i] = v;\n    }\n    a[0] = 1;\n}\n";
+    let text = "struct P { float x, y; };\n__constant__ float c[3];\n\
+                __global__ void k(float *a, int n, P p) {\n    int i = threadIdx.x;\n    if (i < \
+                n) {\n        float v = a[i];\n        a[i] = v;\n    }\n    a[0] = 1;\n}\n";
     let (module, _) = front_end(text, &options()).unwrap_or_else(|m| panic!("{m}"));
     let f = FuncId(0);
     let file = module.functions[0].span.file;
@@ -463,16 +501,22 @@ fn hostile_sources_end_with_a_message() {
         format!("__global__ void k() {{ int a{}; }}", "[2]".repeat(100)),
         "struct S {".repeat(50_000),
         "namespace n {".repeat(50_000),
-        "template <int N> struct F { static const int v = F<N - 1>::v; }; __global__ void k(int *a) { a[0] = F<1000000>::v; }".into(),
-        "template <int N> __device__ int f() { return f<N + 1>(); } __global__ void k(int *a) { a[0] = f<0>(); }".into(),
-        "constexpr int f(int n) { while (true) n++; return n; } __global__ void k(int *a) { int b[f(1)]; }".into(),
+        "template <int N> struct F { static const int v = F<N - 1>::v; }; \
+         __global__ void k(int *a) { a[0] = F<1000000>::v; }"
+            .into(),
+        "template <int N> __device__ int f() { return f<N + 1>(); } \
+         __global__ void k(int *a) { a[0] = f<0>(); }"
+            .into(),
+        "constexpr int f(int n) { while (true) n++; return n; } \
+         __global__ void k(int *a) { int b[f(1)]; }"
+            .into(),
         "__global__ void k(int *a) { int b[1 << 30][1 << 30][1 << 30]; }".into(),
         "__global__ void k(int *a) { int b[1000000000] = {}; }".into(),
         "__device__ int b[1000000000] = {1};".into(),
         "__device__ char b[] = \"".into(),
         "#include \"t.cu\"\n".into(),
         "#define A A A\nA".into(),
-        "#define F(x) x x\nF(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(F(1))))))))))))))))))))))))))))))\n".into(),
+        format!("#define F(x) x x\n{}1{}\n", "F(".repeat(30), ")".repeat(30)),
         "#if 1\n".repeat(10_000),
         "template <".repeat(10_000),
         "__global__ void k(".repeat(10_000),
@@ -570,16 +614,19 @@ proptest! {
     #[test]
     fn no_source_makes_the_compiler_panic(
         which in any::<prop::sample::Index>(),
-        edits in prop::collection::vec((any::<prop::sample::Index>(), 0usize..5, any::<prop::sample::Index>(), any::<u8>()), 1..8),
+        edits in prop::collection::vec(
+            (any::<prop::sample::Index>(), 0usize..5, any::<prop::sample::Index>(), any::<u8>()),
+            1..8,
+        ),
     ) {
         let corpus = corpus();
         let text = &corpus[which.index(corpus.len())];
         // Tokens with the blanks before them.
         let mut parts: Vec<String> = Vec::new();
         for c in text.chars() {
-            let word = c.is_alphanumeric() || c == '_';
+            let of_word = |c: char| c.is_alphanumeric() || c == '_';
             match parts.last_mut() {
-                Some(last) if word && last.ends_with(|l: char| l.is_alphanumeric() || l == '_') => last.push(c),
+                Some(last) if of_word(c) && last.ends_with(of_word) => last.push(c),
                 _ => parts.push(c.to_string()),
             }
         }

@@ -197,8 +197,10 @@ fn misjudged(case: &Case) -> Option<String> {
 #[test]
 fn kernels_say_what_a_host_asks() {
     let text = "typedef struct { float4 a; int b; } pair;
-        __kernel __attribute__((vec_type_hint(float4))) __attribute__((reqd_work_group_size(8, 4, 1)))
-        void k(__global const float * restrict x, __local int4 *s, __constant uchar *c, float3 v, pair p, uint n) {}";
+        __kernel __attribute__((vec_type_hint(float4)))
+        __attribute__((reqd_work_group_size(8, 4, 1)))
+        void k(__global const float * restrict x, __local int4 *s, __constant uchar *c, float3 v,
+               pair p, uint n) {}";
     let options = simt::opencl::build_options("k.cl", "").unwrap();
     let program = Program::compile(text, &options).unwrap_or_else(|e| panic!("{e}"));
     let kernel = program.kernel("k").expect("k");
@@ -223,7 +225,8 @@ fn kernels_say_what_a_host_asks() {
 #[test]
 fn wrong_launches_are_refused() {
     use simt::opencl::LaunchErrorKind as K;
-    let text = "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void k(__global int *x, __local int *s, int n) {}
+    let text = "__kernel __attribute__((reqd_work_group_size(8, 1, 1)))
+        void k(__global int *x, __local int *s, int n) {}
         __kernel void free_size(__global int *x) { x[get_global_id(0)] = 1; }";
     let options = simt::opencl::build_options("k.cl", "").unwrap();
     let program = Program::compile(text, &options).unwrap_or_else(|e| panic!("{e}"));
@@ -281,7 +284,8 @@ fn once(text: &str, input: &[u32], words: usize) -> Vec<u32> {
     out.chunks(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()
 }
 
-/// Compilers for devices with a `size_t` of 32 bits take sizes in `mul24`; clang for 64 bits does not.
+/// Compilers for devices with a `size_t` of 32 bits take sizes in `mul24`; clang for 64 bits does
+/// not.
 #[test]
 fn sizes_in_mul24_are_cut_with_a_warning() {
     let text = "kernel void k(global uint *x, global uint *y) {

@@ -83,7 +83,8 @@ impl Pocl {
                     platform, ALL_DEVICES, 1, &mut device, null_mut()),
             )?;
             let context = call!(library, "clCreateContext",
-                (*const isize, u32, *const Handle, *const c_void, *mut c_void, *mut Status) -> Handle,
+                (*const isize, u32, *const Handle, *const c_void, *mut c_void, *mut Status)
+                    -> Handle,
                 null(), 1, &device, null(), null_mut(), &mut status);
             check("clCreateContext", status)?;
             let queue = call!(library, "clCreateCommandQueue",
@@ -135,8 +136,10 @@ impl Pocl {
             check(
                 "clEnqueueWriteBuffer",
                 call!(self.library, "clEnqueueWriteBuffer",
-                (Handle, Handle, u32, usize, usize, *const c_void, u32, *const Handle, *mut Handle) -> Status,
-                self.queue, memory, BLOCKING, 0, size, bytes.as_ptr().cast(), 0, null(), null_mut()),
+                    (Handle, Handle, u32, usize, usize, *const c_void, u32, *const Handle,
+                        *mut Handle) -> Status,
+                    self.queue, memory, BLOCKING, 0, size, bytes.as_ptr().cast(), 0, null(),
+                    null_mut()),
             )?;
             buffers.insert(b.name.clone(), memory);
         }
@@ -145,7 +148,8 @@ impl Pocl {
         for run in &case.runs {
             let name = CString::new(run.kernel.clone()).map_err(|e| e.to_string())?;
             let kernel = call!(self.library, "clCreateKernel",
-                (Handle, *const c_char, *mut Status) -> Handle, program, name.as_ptr(), &mut status);
+                (Handle, *const c_char, *mut Status) -> Handle,
+                program, name.as_ptr(), &mut status);
             check("clCreateKernel", status)?;
             let info = ours.kernel(&run.kernel).ok_or("no such kernel")?;
             for (k, (arg, param)) in run.args.iter().zip(&info.params).enumerate() {
@@ -175,9 +179,10 @@ impl Pocl {
             check(
                 &run.kernel,
                 call!(self.library, "clEnqueueNDRangeKernel",
-                (Handle, Handle, u32, *const usize, *const usize, *const usize, u32, *const Handle, *mut Handle) -> Status,
-                self.queue, kernel, range.work_dim, offset.as_ptr(), global.as_ptr(), local.as_ptr(),
-                0, null(), null_mut()),
+                    (Handle, Handle, u32, *const usize, *const usize, *const usize, u32,
+                        *const Handle, *mut Handle) -> Status,
+                    self.queue, kernel, range.work_dim, offset.as_ptr(), global.as_ptr(),
+                    local.as_ptr(), 0, null(), null_mut()),
             )?;
             check("clFinish", call!(self.library, "clFinish", (Handle) -> Status, self.queue))?;
         }
@@ -187,9 +192,10 @@ impl Pocl {
             check(
                 "clEnqueueReadBuffer",
                 call!(self.library, "clEnqueueReadBuffer",
-                (Handle, Handle, u32, usize, usize, *mut c_void, u32, *const Handle, *mut Handle) -> Status,
-                self.queue, buffers[&b.name], BLOCKING, 0, bytes.len(), bytes.as_mut_ptr().cast(), 0,
-                null(), null_mut()),
+                    (Handle, Handle, u32, usize, usize, *mut c_void, u32, *const Handle,
+                        *mut Handle) -> Status,
+                    self.queue, buffers[&b.name], BLOCKING, 0, bytes.len(),
+                    bytes.as_mut_ptr().cast(), 0, null(), null_mut()),
             )?;
             out.insert(b.name.clone(), Data::from_bytes(b.elem, &bytes));
         }

@@ -38,7 +38,9 @@ macro_rules! element {
         }
     )*};
 }
-element!(u8 => U8, u16 => U16, i32 => I32, u32 => U32, i64 => I64, u64 => U64, f32 => F32, f64 => F64);
+element!(
+    u8 => U8, u16 => U16, i32 => I32, u32 => U32, i64 => I64, u64 => U64, f32 => F32, f64 => F64
+);
 
 impl World {
     /// A copy of a buffer.

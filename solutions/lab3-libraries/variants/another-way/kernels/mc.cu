@@ -20,7 +20,8 @@ __device__ double uniform(unsigned long long i, unsigned seed)
     return (double)(state - 1) / 2147483646.0;
 }
 
-extern "C" __global__ void mc_gen(float *x, float *y, float *z, unsigned long long n, unsigned seed, float a, float b)
+extern "C" __global__ void mc_gen(float *x, float *y, float *z, unsigned long long n, unsigned seed,
+                                  float a, float b)
 {
     float *axes[3] = {x, y, z};
     size_t t = (size_t)blockIdx.x * blockDim.x + threadIdx.x, all = (size_t)gridDim.x * blockDim.x;
@@ -30,7 +31,8 @@ extern "C" __global__ void mc_gen(float *x, float *y, float *z, unsigned long lo
             axes[axis][i] = (float)(low + width * uniform(axis * n + i, seed));
 }
 
-extern "C" __global__ void mc_hits(const float *x, const float *y, const float *z, unsigned long long n, unsigned long long *hits)
+extern "C" __global__ void mc_hits(const float *x, const float *y, const float *z,
+                                   unsigned long long n, unsigned long long *hits)
 {
     __shared__ unsigned block;
     if (threadIdx.x == 0)
@@ -39,7 +41,8 @@ extern "C" __global__ void mc_hits(const float *x, const float *y, const float *
     // Whole warps go round together, so that all lanes vote.
     size_t all = (size_t)gridDim.x * blockDim.x;
     unsigned warp = 0;
-    for (size_t first = (size_t)blockIdx.x * blockDim.x + (threadIdx.x & ~31u); first < n; first += all) {
+    for (size_t first = (size_t)blockIdx.x * blockDim.x + (threadIdx.x & ~31u); first < n;
+         first += all) {
         size_t i = first + (threadIdx.x & 31);
         bool hit = false;
         if (i < n) {

@@ -2,12 +2,14 @@
 
 #include "mc_solid.cu"
 
-extern "C" __global__ void mc_inertia(const float *x, const float *y, const float *z, unsigned long long n, int id, double *sums)
+extern "C" __global__ void mc_inertia(const float *x, const float *y, const float *z,
+                                      unsigned long long n, int id, double *sums)
 {
     // <lab
     __shared__ double a[256], b[256];
     double s = 0, s2 = 0;
-    for (unsigned long long i = (unsigned long long)blockIdx.x * 256 + threadIdx.x; i < n; i += (unsigned long long)gridDim.x * 256) {
+    for (unsigned long long i = (unsigned long long)blockIdx.x * 256 + threadIdx.x; i < n;
+         i += (unsigned long long)gridDim.x * 256) {
         double r2 = (double)x[i] * x[i] + (double)y[i] * y[i];
         if (f_solid(id, x[i], y[i], z[i]) == 1) {
             s += r2;
