@@ -136,8 +136,7 @@ pub fn pursue(
             // <lab
             Gemv::Kernel => {
                 return Err(LabError::msg(format!("launch {kernel:?} with n blocks")));
-            }
-            // lab>
+            } // lab>
         }
         let i = blas.isamax(n, &sp, 1)?;
         let column = a.index((i - 1) * m..i * m);

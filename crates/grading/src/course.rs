@@ -1,7 +1,8 @@
 //! What a course is made of: labs, exercises, checks. Plain data that a lab's `checks` crate writes
 //! down once.
 
-use crate::{Outcome, Trial};
+use crate::trial::{Subject, elsewhere, number};
+use crate::{Finding, Outcome, Source, Trial, Work};
 
 /// One lab of the course.
 #[derive(Clone, Copy, Debug)]
@@ -25,21 +26,6 @@ pub struct Lab {
     /// Handlers whose results do not come from the device as they are, by name or by the key of
     /// their exercise; the empty name means all. All others are the [device's](Source::Device).
     pub sources: &'static [(&'static str, Source)],
-}
-
-/// Who computes what a handler returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// The device, of the call's own numbers: the result's are copies, and few others were given to
-    /// the device.
-    Device,
-    /// The device, with tables that the host makes: the result's numbers are copies.
-    Tables,
-    /// The host, from what the device computed: a sum of partial sums, times, a picture as text. A
-    /// kernel or a library must have run.
-    Both,
-    /// The host.
-    Host,
 }
 
 /// One exercise.
@@ -100,13 +86,6 @@ impl Lab {
         self.nearly.iter().find(|(key, _)| *key == exercise.key).map(|(_, text)| *text)
     }
 
-    /// Who computes what the handler `name` returns.
-    pub fn source(&self, name: &str) -> Source {
-        let key = name.split_once('.').map_or(name, |(key, _)| key);
-        let find = |of: &str| self.sources.iter().find(|(n, _)| *n == of).map(|(_, s)| *s);
-        find(name).or_else(|| find(key)).or_else(|| find("")).unwrap_or(Source::Device)
-    }
-
     /// Every student-editable file of the lab, sorted, each once.
     pub fn files(&self) -> Vec<&'static str> {
         let mut files: Vec<_> =
@@ -120,7 +99,7 @@ impl Lab {
 impl Exercise {
     /// Section number without the lab: `1.1.3`.
     pub fn number(&self) -> &'static str {
-        self.id.split_once('-').map_or(self.id, |(_, number)| number)
+        number(self.id)
     }
 
     /// True if `name` is the id, the section number or the key.
@@ -143,9 +122,22 @@ impl Exercise {
         kernels > 0 || answers == self.files.len()
     }
 
+    /// Says that a check of it cannot run here, and how it can: `what` goes on after "this check".
+    pub fn elsewhere(&self, what: &str) -> Finding {
+        elsewhere(self.number(), what)
+    }
+
     /// The text of a hint: the exercise's own, else the common one of that id.
     pub fn hint(&self, id: &str) -> Option<&'static str> {
         let own = self.hints.iter().find(|(own, _)| *own == id).map(|(_, text)| *text);
         own.or_else(|| crate::hints::common(id))
+    }
+}
+
+impl Trial {
+    /// A trial of `check` of `exercise` on `work`.
+    pub fn new(lab: &Lab, exercise: &Exercise, check: &str, work: &Work, seed: u64) -> Trial {
+        let subject = Subject { id: exercise.id, files: lab.files(), sources: lab.sources };
+        Trial::of(subject, check, work, seed)
     }
 }

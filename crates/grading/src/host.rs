@@ -9,15 +9,15 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 #[cfg(any(windows, test))]
 use std::time::Duration;
 use std::time::Instant;
 
-use serde_json::Value;
 use wire::{Call, Reply};
 
 use crate::boxed::{Boxed, COMPILE_TIME};
+use crate::cargo::{Build, cut};
 use crate::limits::ended;
 use crate::plan::STEP_LIMIT;
 use crate::watch::{Doing, tell};
@@ -26,12 +26,8 @@ use crate::{Class, Finding};
 pub use crate::limits::Limits;
 pub use crate::reply::{error, value};
 
-/// Most bytes of the child's own output that a finding shows.
-const TAIL: usize = 16 * 1024;
 /// Largest reply file that is read.
 const MAX_REPLY: u64 = 512 << 20;
-/// Held from the start of a build until its program is where the next build does not write over it.
-static BUILDING: Mutex<()> = Mutex::new(());
 
 /// The program that runs the host code under test.
 #[derive(Debug)]
@@ -69,22 +65,6 @@ enum Source {
     Boxed(Boxed),
 }
 
-/// How the program is built when it is first needed.
-#[derive(Clone, Debug)]
-pub struct Build {
-    /// Folder of the workspace.
-    pub workspace: PathBuf,
-    /// Package.
-    pub package: String,
-    /// Binary target.
-    pub bin: String,
-    /// Where cargo builds; `None` leaves it to cargo.
-    pub target_dir: Option<PathBuf>,
-    /// Where the program is put. Workspaces that share a target folder share the program's path
-    /// there, too.
-    pub keep: Option<PathBuf>,
-}
-
 impl Host {
     /// A program that exists already.
     pub fn ready(program: impl Into<PathBuf>) -> Host {
@@ -93,7 +73,7 @@ impl Host {
         host
     }
 
-    /// A program that cannot be had, and why.
+    /// A program that is not there, and why.
     pub fn missing(why: Finding) -> Host {
         let host = Host::of(Source::Ready);
         let _ = host.program.set(Err(why));
@@ -388,107 +368,6 @@ impl Child<'_> {
     }
 }
 
-impl Build {
-    /// The call of cargo.
-    pub(crate) fn command(&self) -> Command {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut command = Command::new(cargo);
-        command
-            .current_dir(&self.workspace)
-            .args(["build", "--color", "never"])
-            .args(["--message-format", "json-render-diagnostics"])
-            .args(["--package", &self.package, "--bin", &self.bin]);
-        if let Some(dir) = &self.target_dir {
-            command.arg("--target-dir").arg(dir);
-        }
-        command
-    }
-
-    /// Builds a program of the course's own; its path.
-    ///
-    /// # Errors
-    /// The grader's fault, with the compiler's text.
-    pub(crate) fn of_the_course(&self) -> Result<PathBuf, Finding> {
-        self.run().map_err(|why| {
-            let text = format!("{} does not build: {}", self.bin, why.message);
-            Finding::grader(text).details(why.details)
-        })
-    }
-
-    /// Builds the program; its path.
-    ///
-    /// # Errors
-    /// Not gradable, with the compiler's text.
-    pub(crate) fn run(&self) -> Result<PathBuf, Finding> {
-        let mut command = self.command();
-        let _one_at_a_time = BUILDING.lock().unwrap_or_else(|e| e.into_inner());
-        // Other workers are other processes.
-        let _no_other = self.keep.as_ref().and_then(|keep| lock_beside(keep));
-        let since = Instant::now();
-        let built = building::run(&mut command, &mut |event| {
-            tell(&Doing::Building { bin: &self.bin, since, event });
-        });
-        tell(&Doing::Built);
-        let built = built.map_err(|e| match e.kind() {
-            std::io::ErrorKind::NotFound => Finding::new(Class::NotGradable, NO_CARGO),
-            _ => Finding::grader(format!("cargo cannot be run: {e}")),
-        })?;
-        if !built.status.success() {
-            let text = without_notes(&built.words);
-            // The folder of the build differs from machine to machine; reports must not.
-            let text = text.replace(&format!("{}/", self.workspace.display()), "");
-            let first = text.lines().find(|l| l.starts_with("error")).unwrap_or("see below");
-            let place = text.lines().find_map(|l| l.trim().strip_prefix("--> "));
-            let place = place.map(|p| format!(" at {p}")).unwrap_or_default();
-            let message = format!("the host code does not compile: {first}{place}");
-            return Err(Finding::new(Class::NotGradable, message).details(cut(&text)));
-        }
-        let stdout = String::from_utf8_lossy(&built.stdout);
-        let program = stdout
-            .lines()
-            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-            .filter(|m| m["target"]["name"] == self.bin.as_str())
-            .find_map(|m| m["executable"].as_str().map(PathBuf::from))
-            .ok_or_else(|| Finding::grader(format!("cargo built no {}", self.bin)))?;
-        let Some(kept) = &self.keep else { return Ok(program) };
-        let _ = std::fs::remove_file(kept);
-        // A second name for the file: a copy would be open for writing for a moment, and a child
-        // that another thread starts in that moment would keep it from being run.
-        std::fs::hard_link(&program, kept)
-            .map_err(|e| Finding::grader(format!("{}: {e}", kept.display())))?;
-        Ok(kept.clone())
-    }
-}
-
-/// What is said where there is no cargo.
-const NO_CARGO: &str = "this exercise has host code, and that needs Rust: install it \
-    (https://rustup.rs) and open a new terminal. Kernels and answers are checked without it";
-
-/// Waits for the lock that all scratch workspaces of a lab share; it is free again when the file is
-/// dropped.
-fn lock_beside(kept: &Path) -> Option<std::fs::File> {
-    let file = std::fs::File::create(kept.ancestors().nth(2)?.join("building")).ok()?;
-    file.lock().ok()?;
-    Some(file)
-}
-
-/// The compiler's text without cargo's own warnings (how many there are, that it waits for other
-/// jobs), which depend on the order of its work: single lines, unlike those of the compiler, which
-/// say where.
-fn without_notes(text: &str) -> String {
-    let mut lines = text.lines().peekable();
-    let mut out = String::new();
-    while let Some(line) = lines.next() {
-        let is_note =
-            line.starts_with("warning: ") && lines.peek().is_none_or(|next| !next.starts_with(' '));
-        if !is_note {
-            out += line;
-            out.push('\n');
-        }
-    }
-    out
-}
-
 /// Replies up to the first that is missing, broken, or answers another call.
 fn complete_replies(bytes: &[u8], calls: &[Call]) -> Vec<Reply> {
     let lines = bytes.split_inclusive(|b| *b == b'\n').filter(|l| l.ends_with(b"\n"));
@@ -646,21 +525,10 @@ fn steady(text: &str, folder: &str) -> String {
         .collect()
 }
 
-/// The text, or its last part with a note of what is left out.
-pub(crate) fn cut(text: &str) -> String {
-    if text.len() <= TAIL {
-        return text.to_string();
-    }
-    let mut from = text.len() - TAIL;
-    while !text.is_char_boundary(from) {
-        from += 1;
-    }
-    let omitted = text[..from].matches('\n').count();
-    format!("[{omitted} lines omitted]\n{}", &text[from..])
-}
-
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
+    use serde_json::Value;
     #[cfg(unix)]
     use wire::Outcome as CallOutcome;
 
@@ -737,28 +605,9 @@ mod tests {
     }
 
     #[test]
-    fn of_a_failed_build_the_compilers_words_are_kept_and_no_others() {
-        let of_rustc = "warning: unused variable: `x`\n --> src/lib.rs:1:18\n  |\n\n\
-                        error: expected `;`\n \
-                        --> src/a.rs:1:1\n\nerror: could not compile `toy` (bin \"a\") due to 1 \
-                        previous error\n";
-        let note = "warning: `toy` (lib) generated 1 warning\n";
-        let waits = "warning: build failed, waiting for other jobs to finish...\n";
-        assert_eq!(without_notes(&(of_rustc.to_string() + note + waits)), of_rustc);
-        assert_eq!(without_notes(&(note.to_string() + of_rustc)), of_rustc);
-    }
-
-    #[test]
     fn what_differs_between_runs_is_left_out() {
         let text = "\nthread 'main' (14548) panicked at a.rs:8:5:\n/scratch/x1/work/f: no\n";
         let want = "thread 'main' panicked at a.rs:8:5:\n/work/f: no\n";
         assert_eq!(steady(text, "/scratch/x1"), want);
-    }
-
-    #[test]
-    fn long_output_is_cut_at_its_beginning() {
-        let text = "line\n".repeat(10_000);
-        let short = cut(&text);
-        assert!(short.len() < TAIL + 40 && short.starts_with("[67"), "{}", &short[..40]);
     }
 }

@@ -7,6 +7,8 @@
 pub mod answers;
 #[cfg(not(target_family = "wasm"))]
 pub mod boxed;
+#[cfg(not(target_family = "wasm"))]
+pub mod cargo;
 pub mod clock;
 pub mod course;
 pub mod design;
@@ -49,20 +51,24 @@ pub mod scratch;
 #[cfg(not(target_family = "wasm"))]
 mod seal;
 pub mod similar;
+mod source;
 pub mod study;
 #[cfg(not(target_family = "wasm"))]
 pub mod submission;
 #[cfg(not(target_family = "wasm"))]
 mod supervisor;
+mod text;
 pub mod trace;
 pub mod trial;
 #[cfg(not(target_family = "wasm"))]
 pub mod watch;
 #[cfg(not(target_family = "wasm"))]
 pub mod worker;
+#[cfg(not(target_family = "wasm"))]
+pub mod workshop;
 
 pub use answers::Answers;
-pub use course::{Check, Exercise, Lab, Source};
+pub use course::{Check, Exercise, Lab};
 pub use finding::{Class, Evidence, Finding, Outcome, Picture, Verdict};
 pub use host::Host;
 pub use mutant::Mutant;
@@ -70,5 +76,6 @@ pub use place::Place;
 pub use report::Graded;
 pub use rig::{Kernels, Launcher, Run};
 pub use runner::{CheckResult, ExerciseResult, LabResult, Options, Points, grade};
+pub use source::Source;
 pub use trial::{Trial, Work};
 pub use wire::{Call, Reply};

@@ -15,7 +15,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// A program that cannot be had, and why.
+    /// A program that is not there, and why.
     pub fn missing(why: Finding) -> Host {
         Host { why }
     }

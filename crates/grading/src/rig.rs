@@ -6,7 +6,7 @@
 
 use bytemuck::Pod;
 use simt::fault::{Fault, FaultKind};
-use simt::pattern::{Pattern, Space};
+use simt::pattern::{MemoryKind, Pattern};
 use simt::report::{Counters, LaunchReport};
 
 use simt::{CompileOptions, Program};
@@ -413,11 +413,11 @@ impl Run {
     /// evidence: `evidence.pattern(&pattern)`.
     pub fn pattern(&self, count: &str) -> Option<Pattern> {
         let (space, write) = match count.split('.').next()? {
-            "gld" => (Space::Global, false),
-            "gst" => (Space::Global, true),
-            "shld" => (Space::Shared, false),
-            "shst" => (Space::Shared, true),
-            "cld" => (Space::Constant, false),
+            "gld" => (MemoryKind::Global, false),
+            "gst" => (MemoryKind::Global, true),
+            "shld" => (MemoryKind::Shared, false),
+            "shst" => (MemoryKind::Shared, true),
+            "cld" => (MemoryKind::Constant, false),
             _ => return None,
         };
         let of_kind = self.patterns().into_iter().filter(|p| p.space == space && p.write == write);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use crate::host::Build;
+use crate::cargo::Build;
 use crate::{Lab, Place};
 
 /// Folders of a lab that a submission's build does not need.

@@ -16,13 +16,14 @@ use std::time::Duration;
 use sandbox::Protection;
 use serde::{Deserialize, Serialize};
 
-use crate::boxed::{Workshop, refusal};
+use crate::boxed::Workshop;
 use crate::intake::{self, shown};
 use crate::overlay::replace;
 use crate::scratch::Scratch;
 use crate::seal::{Fingerprint, Seal};
 use crate::supervisor::{Case, Clocks};
 use crate::worker::{Go, Order};
+use crate::workshop::refusal;
 use crate::{Lab, LabResult, Place};
 
 /// Time for one submission, if nothing else is said.

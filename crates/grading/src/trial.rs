@@ -13,7 +13,7 @@ use simt::files::Files;
 use wire::{Call, Outcome, Reply};
 
 use crate::host::Host;
-use crate::{Class, Exercise, Finding, Lab, Source};
+use crate::{Class, Finding, Source, source};
 
 /// The files under test: the student's where an exercise lists them, the course's for all else.
 #[derive(Clone, Debug)]
@@ -31,11 +31,21 @@ pub struct Work {
     pub notes: BTreeMap<String, String>,
 }
 
+/// What a trial knows of the exercise and its lab.
+#[derive(Clone, Debug)]
+pub(crate) struct Subject {
+    /// Of the exercise, such as `L1-1.1.3`.
+    pub id: &'static str,
+    /// What students edit, in the whole lab.
+    pub files: Vec<&'static str>,
+    /// Who computes what handlers return.
+    pub sources: &'static [(&'static str, Source)],
+}
+
 /// One run of one check.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    lab: Lab,
-    exercise: Exercise,
+    subject: Subject,
     check: String,
     work: Work,
     seed: u64,
@@ -46,11 +56,9 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// A trial of `check` of `exercise` on `work`.
-    pub fn new(lab: &Lab, exercise: &Exercise, check: &str, work: &Work, seed: u64) -> Trial {
+    pub(crate) fn of(subject: Subject, check: &str, work: &Work, seed: u64) -> Trial {
         let (doubts, heard) = Default::default();
-        let (check, work) = (check.into(), work.clone());
-        Trial { lab: *lab, exercise: *exercise, check, work, seed, doubts, heard }
+        Trial { subject, check: check.into(), work: work.clone(), seed, doubts, heard }
     }
 
     /// The files under test and the program that runs host code.
@@ -95,7 +103,8 @@ impl Trial {
     /// this counts only if it is passed.
     pub(crate) fn doubt(&self, replies: &[Reply]) {
         self.heard.fetch_or(replies.iter().any(|r| r.origin.is_some()), Ordering::Relaxed);
-        let doubt = replies.iter().find_map(|r| doubt(r, self.lab.source(&r.call)));
+        let doubt =
+            replies.iter().find_map(|r| doubt(r, source::of(&r.call, self.subject.sources)));
         let mut doubts = self.doubts.lock().unwrap_or_else(|e| e.into_inner());
         *doubts = doubts.take().or(doubt);
     }
@@ -118,7 +127,7 @@ impl Trial {
 
     /// The exercise and the check, for people: `1.1.3 multi`.
     pub(crate) fn called(&self) -> String {
-        format!("{} {}", self.exercise.number(), self.check)
+        format!("{} {}", number(self.subject.id), self.check)
     }
 
     /// The seed of this grading run; reports print it.
@@ -130,7 +139,7 @@ impl Trial {
     /// checks.
     pub fn rng(&self) -> ChaCha8Rng {
         let mut key = self.seed;
-        for byte in self.exercise.id.bytes().chain([0]).chain(self.check.bytes()) {
+        for byte in self.subject.id.bytes().chain([0]).chain(self.check.bytes()) {
             // FNV-1a, so that neighbouring names get unrelated streams.
             key = (key ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
@@ -140,7 +149,7 @@ impl Trial {
     /// Where a file of the lab is: the student's if an exercise of the lab lists it, the course's
     /// else. `rel` is relative to the lab's folder.
     pub fn path(&self, rel: &str) -> PathBuf {
-        let listed = self.lab.exercises.iter().any(|e| e.files.contains(&rel));
+        let listed = self.subject.files.contains(&rel);
         if listed { self.work.student_dir.join(rel) } else { self.work.course_dir.join(rel) }
     }
 
@@ -151,7 +160,7 @@ impl Trial {
     pub fn text(&self, rel: &str) -> Result<String, Finding> {
         let path = self.path(rel);
         if self.work.files.real(&path).is_none() {
-            let number = self.exercise.number();
+            let number = number(self.subject.id);
             let text =
                 format!("{rel} is not there: `cargo lab reset {number}` puts its skeleton back");
             return Err(Finding::new(Class::NotGradable, text));
@@ -160,13 +169,13 @@ impl Trial {
     }
 
     fn read(&self, path: &Path, rel: &str) -> Result<String, Finding> {
-        let text = crate::place::text(&self.work.files, path);
+        let text = crate::text::text(&self.work.files, path);
         text.map_err(|why| Finding::new(Class::NotGradable, format!("{rel} {why}")))
     }
 
     /// Says that a check cannot run here, and how it can: `what` goes on after "this check".
     pub fn elsewhere(&self, what: &str) -> Finding {
-        elsewhere(&self.exercise, what)
+        elsewhere(number(self.subject.id), what)
     }
 
     /// Folders in which `#include "x"` of the kernel file `rel` is looked for: that of the file,
@@ -186,10 +195,13 @@ impl Trial {
     }
 }
 
-/// Says that a check of `exercise` cannot run here, and how it can: `what` goes on after "this
-/// check".
-pub fn elsewhere(exercise: &Exercise, what: &str) -> Finding {
-    let number = exercise.number();
+/// Section number of an exercise without the lab: `1.1.3` of `L1-1.1.3`.
+pub(crate) fn number(id: &'static str) -> &'static str {
+    id.split_once('-').map_or(id, |(_, number)| number)
+}
+
+/// Says that a check of the exercise with this number cannot run here, and how it can.
+pub(crate) fn elsewhere(number: &str, what: &str) -> Finding {
     let text =
         format!("this check {what}: in the course's folder, `cargo lab run {number}` does it");
     Finding::new(Class::Elsewhere, text)

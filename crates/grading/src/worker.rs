@@ -19,7 +19,7 @@ use crate::runner::{Event, Plan};
 use crate::scratch::Scratch;
 use crate::seal::Fingerprint;
 use crate::{
-    Class, Finding, Host, Lab, Options, Place, Verdict, Work, host, intake, overlay, paths,
+    Class, Finding, Host, Lab, Options, Place, Verdict, Work, cargo, intake, overlay, paths,
 };
 
 /// First argument of a program that was started as a worker.
@@ -274,7 +274,7 @@ fn short(verdict: Verdict) -> Verdict {
     let too_long = "the rest is left out: it is too long";
     match verdict {
         Verdict::Fail(mut finding) => {
-            finding.details = host::cut(&finding.details);
+            finding.details = cargo::cut(&finding.details);
             finding.message = first_of(&finding.message);
             (finding.fault, finding.picture, finding.request) = (None, None, None);
             let shortened = Verdict::Fail(finding.clone().details(too_long));

@@ -148,7 +148,7 @@ fn a_course_in_memory_is_judged_like_one_on_disk() {
         files.push((format!("tiny-lab/{rel}").into(), solution));
     }
     let place = Place::in_memory(Files::memory(files));
-    let why = |exercise| grading::trial::elsewhere(exercise, "runs host code");
+    let why = |exercise: &Exercise| exercise.elsewhere("runs host code");
     let host = || Host::missing(why(&LAB.exercises[1]));
     let result = grade(&place, &LAB, &place.work_with(&LAB, host()), &Options::new(1));
     let solution = course.place.solution_work(&LAB, host());
@@ -172,6 +172,7 @@ fn an_untouched_skeleton_gets_no_points_and_a_sentence_and_runs_nothing() {
     assert!(!course.place.root.join("target").exists(), "nothing was built");
 }
 
+/// The test is long because one batch, whose builds take seconds, is asked for everything.
 #[test]
 fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
     let course = course();

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::diag::Severity;
 use crate::language::{CompileOptions, Language};
 use crate::program::Program;
 use crate::stages;
@@ -223,7 +224,7 @@ pub fn cc(args: &[String], dir: &Path) -> Result<CcDone, CcFailed> {
             ..CompileOptions::default()
         };
         let program = Program::compile(&text, &options).map_err(|e| {
-            let errors = e.to_string().lines().filter(|l| l.starts_with("error:")).count();
+            let errors = e.diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
             let plural = if errors == 1 { "error" } else { "errors" };
             CcFailed { code: 1, message: format!("{e}{errors} {plural} in {input}\n") }
         })?;

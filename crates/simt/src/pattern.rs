@@ -22,7 +22,7 @@ use crate::source::Location;
 
 /// Memories whose requests have a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Space {
+pub enum MemoryKind {
     /// Global memory: the cost is sectors of 32 bytes.
     Global,
     /// Shared memory: the cost is wavefronts, passes through the 32 banks.
@@ -39,7 +39,7 @@ pub struct Pattern {
     /// Text of the line.
     pub line_text: String,
     /// Memory.
-    pub space: Space,
+    pub space: MemoryKind,
     /// A store.
     pub write: bool,
     /// Buffer or variable.
@@ -107,11 +107,11 @@ impl Pattern {
     /// What the picture shows, in one sentence.
     pub fn sentence(&self) -> String {
         let (verb, unit) = match (self.space, self.write) {
-            (Space::Global, false) => ("load of", "sector"),
-            (Space::Global, true) => ("store to", "sector"),
-            (Space::Shared, false) => ("load of", "wavefront"),
-            (Space::Shared, true) => ("store to", "wavefront"),
-            (Space::Constant, _) => ("load of", "pass"),
+            (MemoryKind::Global, false) => ("load of", "sector"),
+            (MemoryKind::Global, true) => ("store to", "sector"),
+            (MemoryKind::Shared, false) => ("load of", "wavefront"),
+            (MemoryKind::Shared, true) => ("store to", "wavefront"),
+            (MemoryKind::Constant, _) => ("load of", "pass"),
         };
         let plural = match (self.cost, unit) {
             (1, _) => unit.to_string(),
@@ -142,9 +142,9 @@ impl Pattern {
     /// A row for each sector, pass or word, in the order of the lanes that want it first.
     pub fn grid(&self) -> Grid {
         match self.space {
-            Space::Global => self.sectors(),
-            Space::Shared => self.banks(),
-            Space::Constant => self.words(),
+            MemoryKind::Global => self.sectors(),
+            MemoryKind::Shared => self.banks(),
+            MemoryKind::Constant => self.words(),
         }
     }
 
@@ -226,7 +226,7 @@ impl Pattern {
 
 /// Cost of a request in its unit, and the least that its bytes need. Addresses are those of the
 /// memory.
-fn lanes_cost(space: Space, lanes: &[(u32, u64)], size: u32, write: bool) -> (u64, u64) {
+fn lanes_cost(space: MemoryKind, lanes: &[(u32, u64)], size: u32, write: bool) -> (u64, u64) {
     let distinct = |unit: u64| {
         let last = u64::from(size.max(1)) - 1;
         let mut list: Vec<u64> =
@@ -236,14 +236,14 @@ fn lanes_cost(space: Space, lanes: &[(u32, u64)], size: u32, write: bool) -> (u6
         list.len() as u64
     };
     match space {
-        Space::Global => {
+        MemoryKind::Global => {
             let mut starts: Vec<u64> = lanes.iter().map(|(_, a)| *a).collect();
             starts.sort_unstable();
             starts.dedup();
             let bytes = starts.len() as u64 * u64::from(size);
             (distinct(32), bytes.div_ceil(32).max(1))
         }
-        Space::Shared => {
+        MemoryKind::Shared => {
             let mut offsets: Lanes = [0; 32];
             let mut mask = 0;
             for (lane, at) in lanes {
@@ -260,7 +260,7 @@ fn lanes_cost(space: Space, lanes: &[(u32, u64)], size: u32, write: bool) -> (u6
             let cost = wavefronts(&offsets, mask, size, write);
             (cost, cost.min(groups as u64))
         }
-        Space::Constant => (distinct(4) / u64::from(size.div_ceil(4).max(1)), 1),
+        MemoryKind::Constant => (distinct(4) / u64::from(size.div_ceil(4).max(1)), 1),
     }
 }
 
@@ -283,7 +283,7 @@ pub fn cell(lanes: &[u32]) -> String {
 mod tests {
     use super::*;
 
-    fn pattern(space: Space, size: u32, at: impl Fn(u32) -> i64) -> Pattern {
+    fn pattern(space: MemoryKind, size: u32, at: impl Fn(u32) -> i64) -> Pattern {
         Pattern {
             at: Location { file: "k.cu".into(), line: 3, col: 5 },
             line_text: "    x = a[i<1];".into(),
@@ -305,38 +305,38 @@ mod tests {
 
     #[test]
     fn sectors_are_rows_with_the_lanes_in_them() {
-        let shifted = pattern(Space::Global, 4, |l| 4 * i64::from(l) + 4);
+        let shifted = pattern(MemoryKind::Global, 4, |l| 4 * i64::from(l) + 4);
         assert_eq!((shifted.cost, shifted.best), (5, 4));
         let text = shifted.text();
         assert!(text.contains("5 sectors, 4 would do"), "{text}");
         assert!(text.contains("a[0..7]     .  0  1  2  3  4  5  6"), "{text}");
         assert!(text.contains("a[32..39]  31  .  ."), "{text}");
-        let strided = pattern(Space::Global, 8, |l| 800 * i64::from(l));
+        let strided = pattern(MemoryKind::Global, 8, |l| 800 * i64::from(l));
         assert_eq!((strided.cost, strided.best), (32, 8));
-        let same = pattern(Space::Global, 4, |_| 40);
+        let same = pattern(MemoryKind::Global, 4, |_| 40);
         assert_eq!((same.cost, same.best), (1, 1));
         assert!(same.text().contains("as few as can be") && same.text().contains("  . 0+"));
-        let before = pattern(Space::Global, 4, |l| 4 * i64::from(l) - 8);
+        let before = pattern(MemoryKind::Global, 4, |l| 4 * i64::from(l) - 8);
         assert!(before.text().contains("a[-8..-1]"), "{}", before.text());
     }
 
     #[test]
     fn passes_are_rows_with_a_column_for_each_bank() {
         // Column tx of a 16 x 16 tile of words: 8 words in each of four banks.
-        let tile = pattern(Space::Shared, 4, |l| 4 * i64::from(16 * (l % 16) + l / 16));
+        let tile = pattern(MemoryKind::Shared, 4, |l| 4 * i64::from(16 * (l % 16) + l / 16));
         assert_eq!((tile.cost, tile.best), (8, 1));
         let text = tile.text();
         assert!(text.contains("pass 1  0 16") && text.contains("pass 8 14 30"), "{text}");
         assert!(text.contains("bank    0  1  2"), "{text}");
-        let doubles = pattern(Space::Shared, 8, |l| 8 * i64::from(l));
+        let doubles = pattern(MemoryKind::Shared, 8, |l| 8 * i64::from(l));
         assert_eq!((doubles.cost, doubles.best), (2, 2));
-        assert_eq!(pattern(Space::Shared, 4, |_| 4).cost, 1);
+        assert_eq!(pattern(MemoryKind::Shared, 4, |_| 4).cost, 1);
         assert!(text.lines().all(|l| l.len() <= 110));
     }
 
     #[test]
     fn constant_words_are_passes() {
-        let each = pattern(Space::Constant, 4, |l| 4 * i64::from(l));
+        let each = pattern(MemoryKind::Constant, 4, |l| 4 * i64::from(l));
         assert_eq!((each.cost, each.best), (32, 1));
         assert!(each.text().contains("32 passes, 1 would do"), "{}", each.text());
         assert!(each.text().contains("a[31]"));

@@ -104,5 +104,5 @@ fn find(
 
 /// Why host code does not run here.
 fn no_host(exercise: &Exercise) -> Finding {
-    grading::trial::elsewhere(exercise, "runs your host code, which a browser cannot")
+    exercise.elsewhere("runs your host code, which a browser cannot")
 }

@@ -157,7 +157,7 @@ fn patterns(session: &Session) -> Value {
 
 /// A request as a table: rows are sectors or passes, cells hold lanes.
 pub fn pattern(p: &Pattern) -> Value {
-    use simt::pattern::Space;
+    use simt::pattern::MemoryKind;
     let grid = p.grid();
     let mut lanes: Vec<i64> = p.lanes.iter().map(|(_, at)| *at).collect();
     lanes.sort_unstable();
@@ -168,9 +168,9 @@ pub fn pattern(p: &Pattern) -> Value {
         "line": p.at.line,
         "col": p.at.col,
         "space": match p.space {
-            Space::Global => "global",
-            Space::Shared => "shared",
-            Space::Constant => "constant",
+            MemoryKind::Global => "global",
+            MemoryKind::Shared => "shared",
+            MemoryKind::Constant => "constant",
         },
         "write": p.write,
         "name": p.name,

@@ -3,7 +3,7 @@
 
 use crate::grid::Cube;
 use crate::io::TraceReader;
-use crate::picture::{Plane, Scale, Slice};
+use crate::picture::{Label, Plane, Scale, Slice};
 use crate::survey::spectrum::MeanSpectrum;
 use crate::{Error, Result};
 
@@ -150,7 +150,7 @@ fn section(
     let mut slice = Slice::of_traces(&samples, ns, if dt_s > 0.0 { dt_s } else { 1.0 });
     (slice.axes[0].1, slice.axes[1].0) = (every as f64, delay_s);
     if dt_s <= 0.0 {
-        slice.labels[1] = "sample".into();
+        slice.labels[1] = Label::Number("sample".into());
     }
     if every > 1 {
         says += &format!("; one trace of {every}");
@@ -349,7 +349,7 @@ mod tests {
             width: 2500,
             height: 3,
             values: (0..7500).map(|k| (k % 2500) as f32).collect(),
-            labels: ["x, m".into(), "z, m".into()],
+            labels: ["x", "z"].map(|name| Label::Metres(name.into())),
             axes: [(50.0, 10.0), (0.0, 10.0)],
         };
         let mut says = String::new();

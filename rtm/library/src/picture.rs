@@ -47,6 +47,17 @@ impl Plane {
     }
 }
 
+/// What the numbers along an axis of a [`Slice`] are, with its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Label {
+    /// Lengths in metres.
+    Metres(String),
+    /// Times in seconds.
+    Seconds(String),
+    /// Numbers of traces or samples.
+    Number(String),
+}
+
 /// A rectangle of values with its axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
@@ -56,8 +67,8 @@ pub struct Slice {
     pub height: usize,
     /// `width * height` values, row by row from the top.
     pub values: Vec<f32>,
-    /// Name and unit of each axis: across, down.
-    pub labels: [String; 2],
+    /// What each axis is: across, down.
+    pub labels: [Label; 2],
     /// Coordinate of the first value and step, of each axis.
     pub axes: [(f64, f64); 2],
 }
@@ -90,7 +101,7 @@ impl Slice {
             width,
             height,
             values,
-            labels: [across, down].map(|a| format!("{}, m", names[a])),
+            labels: [across, down].map(|a| Label::Metres(names[a].into())),
             axes: [axis(across), axis(down)],
         })
     }
@@ -129,7 +140,7 @@ impl Slice {
             width,
             height: ns,
             values,
-            labels: ["trace".into(), "time, s".into()],
+            labels: [Label::Number("trace".into()), Label::Seconds("time".into())],
             axes: [(1.0, 1.0), (0.0, dt_s)],
         }
     }
@@ -177,11 +188,11 @@ pub fn chart_of(title: &str, slice: &Slice, scale: Scale) -> Result<Chart> {
         let (first, step) = slice.axes[a];
         (first - step / 2.0, first + (n as f64 - 0.5) * step)
     };
-    let [x, y] = slice.labels.each_ref().map(|label| match label.split_once(", ") {
+    let [x, y] = slice.labels.each_ref().map(|label| match label {
         // In metres however large: both axes, and what is drawn over them.
-        Some((name, "m")) => Axis::linear(&format!("{name} (m)")),
-        Some((name, "s")) => Axis::linear(name).unit("s", 1.0),
-        _ => Axis::linear(label).whole(),
+        Label::Metres(name) => Axis::linear(&format!("{name} (m)")),
+        Label::Seconds(name) => Axis::linear(name).unit("s", 1.0),
+        Label::Number(name) => Axis::linear(name).whole(),
     });
     let (width, height) = size_of(slice);
     Ok(Chart::new(title, x, y.reversed())
@@ -201,7 +212,7 @@ pub fn save(path: &Path, chart: &Chart) -> Result<()> {
 fn size_of(slice: &Slice) -> (f64, f64) {
     let [across, down] =
         [slice.width as f64 * slice.axes[0].1, slice.height as f64 * slice.axes[1].1];
-    let lengths = slice.labels.iter().all(|l| l.ends_with(", m"));
+    let lengths = slice.labels.iter().all(|l| matches!(l, Label::Metres(_)));
     let ratio = if lengths { (down / across).clamp(0.2, 2.0) } else { 0.75 };
     let width = if ratio > 1.0 { 560.0 / ratio } else { 560.0 };
     (width, width * ratio)

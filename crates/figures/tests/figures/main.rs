@@ -13,7 +13,7 @@ fn wave(n: usize, f: f64) -> Vec<(f64, f64)> {
     (0..n).map(|k| (k as f64, (f * k as f64).sin())).collect()
 }
 
-/// One picture of each kind.
+/// One picture of each kind. It is long because there are many kinds.
 fn samples() -> Vec<(&'static str, String)> {
     let times = |slope: f64| -> Vec<(f64, f64)> {
         (0..9).map(|k| 10f64.powi(k)).map(|n| (n, 0.01 + slope * n * 1e-6)).collect()

@@ -455,7 +455,7 @@ fn explain_sandbox(out: &mut dyn Write) -> Result<u8, String> {
     match protection.refusal() {
         None => Ok(0),
         Some(_) => {
-            say(out, &format!("\n{}\n", grading::boxed::refusal(&protection)))?;
+            say(out, &format!("\n{}\n", grading::workshop::refusal(&protection)))?;
             Ok(1)
         }
     }

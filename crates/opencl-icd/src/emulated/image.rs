@@ -17,7 +17,7 @@ use super::platform::{TEXELS, TEXELS_OVER_BUFFER};
 use super::schedule::Events;
 use super::state::{Buffer, Emulated, Engine, Image, Object, Sampler, State, emulated};
 use super::transfer::{
-    Command, Layout, NS_PER_MS, Rect, buffer, copy, layout, memory_object, overlap, read, rows,
+    Command, NS_PER_MS, Rect, RowLayout, buffer, copy, layout, memory_object, overlap, read, rows,
     write,
 };
 use crate::failure::{Done, Failure};
@@ -58,7 +58,7 @@ impl Image {
     }
 
     /// Where a region of texels lies, in bytes.
-    fn place(&self, origin: [u64; 3], region: [u64; 3]) -> Done<([u64; 3], Layout, u64)> {
+    fn place(&self, origin: [u64; 3], region: [u64; 3]) -> Done<([u64; 3], RowLayout, u64)> {
         for axis in 0..3 {
             let end = origin[axis].checked_add(region[axis]);
             if region[axis] == 0 || end.is_none_or(|end| end > self.size[axis]) {
@@ -76,7 +76,7 @@ impl Image {
     }
 
     /// Where a region lies in the program's memory: rows of an array of lines are its layers.
-    fn host(&self, bytes: [u64; 3], row: usize, slice: usize) -> Done<Layout> {
+    fn host(&self, bytes: [u64; 3], row: usize, slice: usize) -> Done<RowLayout> {
         let lines = self.kind == CL_MEM_OBJECT_IMAGE1D_ARRAY;
         let (row, slice) = if lines && slice != 0 { (slice, 0) } else { (row, slice) };
         layout("the host's side", [0; 3], bytes, row as u64, slice as u64).map(|(l, _)| l)
@@ -176,7 +176,7 @@ unsafe fn create(
             let name = state.new_buffer_name();
             let region = [row, size[1], size[2]];
             let from = made.host(region, desc.image_row_pitch, desc.image_slice_pitch)?;
-            let to = Layout { offset: 0, row, plane };
+            let to = RowLayout { offset: 0, row, plane };
             let base = emulated.memory.alloc(bytes, &name).map_err(|e| memory_failure(&e))?;
             if from_host {
                 // SAFETY: the caller's memory.
@@ -476,7 +476,7 @@ unsafe fn copy_packed(command: Command, packed: &Packed, to_buffer: bool) -> Don
         let (region, place, _) = image(&state, packed.image)?.1.place(origin, region)?;
         let (at, _) = layout("the buffer", [0; 3], region, 0, 0)?;
         flat.check("a copy", packed.offset as u64, region.iter().product())?;
-        (texels, region, place, flat, Layout { offset: packed.offset as u64, ..at })
+        (texels, region, place, flat, RowLayout { offset: packed.offset as u64, ..at })
     };
     // SAFETY: the caller's list and out-pointer.
     unsafe {

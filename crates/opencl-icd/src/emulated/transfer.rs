@@ -87,13 +87,13 @@ impl Bytes {
 /// A box of bytes within a row of memory: offset of its first byte, bytes from row to row and from
 /// plane to plane.
 #[derive(Clone, Copy)]
-pub(super) struct Layout {
+pub(super) struct RowLayout {
     pub offset: u64,
     pub row: u64,
     pub plane: u64,
 }
 
-impl Layout {
+impl RowLayout {
     /// Bytes from the first of a region to its last.
     pub fn length(self, region: [u64; 3]) -> u64 {
         (region[2] - 1) * self.plane + (region[1] - 1) * self.row + region[0]
@@ -107,7 +107,7 @@ pub(super) fn layout(
     region: [u64; 3],
     row: u64,
     plane: u64,
-) -> Done<(Layout, u64)> {
+) -> Done<(RowLayout, u64)> {
     let overflow = || Failure::value(format!("{what}: numbers too large"));
     if region.contains(&0) {
         return Err(Failure::value(format!("{what}: a region of size 0")));
@@ -133,12 +133,16 @@ pub(super) fn layout(
     let offset = at(origin[0], origin[1], origin[2]).ok_or_else(overflow)?;
     let length = at(region[0], region[1] - 1, region[2] - 1).ok_or_else(overflow)?;
     let end = offset.checked_add(length).ok_or_else(overflow)?;
-    Ok((Layout { offset, row, plane }, end))
+    Ok((RowLayout { offset, row, plane }, end))
 }
 
 /// Offsets of the rows of a region on two sides.
-pub(super) fn rows(region: [u64; 3], a: Layout, b: Layout) -> impl Iterator<Item = (u64, u64)> {
-    let place = move |l: Layout, y: u64, z: u64| l.offset + z * l.plane + y * l.row;
+pub(super) fn rows(
+    region: [u64; 3],
+    a: RowLayout,
+    b: RowLayout,
+) -> impl Iterator<Item = (u64, u64)> {
+    let place = move |l: RowLayout, y: u64, z: u64| l.offset + z * l.plane + y * l.row;
     (0..region[2]).flat_map(move |z| (0..region[1]).map(move |y| (place(a, y, z), place(b, y, z))))
 }
 
@@ -257,8 +261,8 @@ pub(super) const FORBIDS_WRITE: u64 = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACC
 /// Where a copy between host and device goes.
 pub(super) struct Rect {
     pub region: [u64; 3],
-    pub device: Layout,
-    pub host: Layout,
+    pub device: RowLayout,
+    pub host: RowLayout,
 }
 
 /// # Safety
@@ -483,8 +487,8 @@ pub(super) unsafe fn copy(
     from: Bytes,
     to: Bytes,
     region: [u64; 3],
-    a: Layout,
-    b: Layout,
+    a: RowLayout,
+    b: RowLayout,
 ) -> Done {
     let emulated = emulated()?;
     let work = move |emulated: &Emulated, _: &mut State| {

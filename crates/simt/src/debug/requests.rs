@@ -3,7 +3,7 @@
 use crate::exec::debug::{Stopped, Value};
 use crate::hir::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Ty};
 use crate::memory::{GLOBAL_BASE, LOCAL_BASE, Memory, SHARED_BASE};
-use crate::pattern::{Pattern, Space};
+use crate::pattern::{MemoryKind, Pattern};
 use crate::source::Span;
 
 /// Bytes that one request moves per lane at most; larger values are moved member by member.
@@ -147,10 +147,10 @@ impl Search<'_, '_> {
         let (space, base, name) = match first {
             GLOBAL_BASE.. => {
                 let Some(found) = self.memory.find(first) else { return };
-                (Space::Global, found.base, found.name)
+                (MemoryKind::Global, found.base, found.name)
             }
             SHARED_BASE..LOCAL_BASE => {
-                (Space::Shared, SHARED_BASE, root(place, self.at.function()))
+                (MemoryKind::Shared, SHARED_BASE, root(place, self.at.function()))
             }
             _ => return,
         };
@@ -169,7 +169,7 @@ impl Search<'_, '_> {
             warp: self.at.warp(),
             lanes: addresses.into_iter().map(offset).collect(),
             // Within the block's shared memory addresses count from 0.
-            base: if space == Space::Shared { 0 } else { base },
+            base: if space == MemoryKind::Shared { 0 } else { base },
             cost: 0,
             best: 0,
             requests: 1,

@@ -10,6 +10,14 @@ use crate::language::Language;
 use crate::memory::{LOCAL_BASE, Near, SHARED_BASE};
 use crate::source::Span;
 
+/// The buffer or variable of which an element is named.
+#[derive(Default)]
+pub struct Whole {
+    name: String,
+    /// It is no longer there.
+    freed: bool,
+}
+
 impl Worker<'_> {
     /// Thread and block of a lane, with the text at `span`.
     pub fn site(&self, warp: u32, lane: u32, span: Span, action: impl Into<ThreadAction>) -> Site {
@@ -64,14 +72,8 @@ impl Worker<'_> {
         Halt::fault(fault, lanes)
     }
 
-    /// Names the element at `addr`: target, and the name of the whole.
-    pub fn target(
-        &self,
-        addr: u64,
-        elem: u32,
-        space: Window,
-        var: u32,
-    ) -> Option<(Target, String)> {
+    /// Names the element at `addr`: target, and the whole that it belongs to.
+    pub fn target(&self, addr: u64, elem: u32, space: Window, var: u32) -> Option<(Target, Whole)> {
         let code = self.world.code;
         match space {
             Window::Global => self.global_target(addr, elem),
@@ -96,7 +98,7 @@ impl Worker<'_> {
         }
     }
 
-    fn global_target(&self, addr: u64, elem: u32) -> Option<(Target, String)> {
+    fn global_target(&self, addr: u64, elem: u32) -> Option<(Target, Whole)> {
         let (base, size, name, freed) = match self.world.find(addr) {
             Some(index) => {
                 let a = &self.world.allocs[index];
@@ -113,8 +115,7 @@ impl Worker<'_> {
         let index = (addr.wrapping_sub(base) as i64).div_euclid(i64::from(elem));
         let len = size / u64::from(elem);
         let target = Target { name: name.clone(), index, len, elem_size: elem, address: addr };
-        let whole = if freed { format!("{name}, which was freed") } else { name };
-        Some((target, whole))
+        Some((target, Whole { name, freed }))
     }
 
     /// The parameter through which the allocation came in, and the size of what it points to.
@@ -180,7 +181,7 @@ impl Worker<'_> {
         });
         let (element, whole, target) = match named {
             Some((target, whole)) => (self.element(&target, space, var), whole, Some(target)),
-            None => (format!("address {addr:#x}"), String::new(), None),
+            None => (format!("address {addr:#x}"), Whole::default(), None),
         };
         let len = target.as_ref().map_or(0, |t| t.len);
         let message = match kind {
@@ -194,15 +195,18 @@ impl Worker<'_> {
             FaultKind::ReadOnly => format!("{who} {verb} {element}, which is in constant memory"),
             _ if target.is_none() && addr < 4096 => format!("{who} {verb} through a null pointer"),
             _ if target.is_none() => format!("{who} {verb} {element}, where there is no memory"),
-            _ if whole.ends_with("freed") => format!("{who} {verb} {element} of {whole}"),
+            _ if whole.freed => {
+                format!("{who} {verb} {element} of {}, which was freed", whole.name)
+            }
             _ if len == 0 && space == Window::Shared => format!(
-                "{who} {verb} {element}, but the launch gives {whole} no bytes: they are the third \
-                 number of \
-                 <<<blocks, threads, bytes>>>"
+                "{who} {verb} {element}, but the launch gives {} no bytes: they are the third \
+                 number of <<<blocks, threads, bytes>>>",
+                whole.name
             ),
             _ => {
                 let plural = if len == 1 { "" } else { "s" };
-                format!("{who} {verb} {element}, but {whole} has {len} element{plural}")
+                let name = &whole.name;
+                format!("{who} {verb} {element}, but {name} has {len} element{plural}")
             }
         };
         let mut halt = self.raise(warp, kind, lanes, span, action, message);
@@ -355,11 +359,11 @@ impl Worker<'_> {
     }
 }
 
-fn window_target(v: &VarInfo, offset: i64, address: u64, end: u32) -> (Target, String) {
+fn window_target(v: &VarInfo, offset: i64, address: u64, end: u32) -> (Target, Whole) {
     let size = if v.size > 0 { v.size } else { end.saturating_sub(v.offset) };
     let elem = v.elem.max(1);
     let index = offset.wrapping_sub(i64::from(v.offset)).div_euclid(i64::from(elem));
     let len = u64::from(size / elem);
     let target = Target { name: v.name.clone(), index, len, elem_size: elem, address };
-    (target, v.name.clone())
+    (target, Whole { name: v.name.clone(), freed: false })
 }

@@ -7,7 +7,7 @@ use super::lanes::{Lanes, each};
 use super::warp::Warp;
 use crate::bytecode::{Inst, MemInfo};
 use crate::memory::GLOBAL_BASE;
-use crate::pattern::{Pattern, Space};
+use crate::pattern::{MemoryKind, Pattern};
 
 impl Worker<'_> {
     /// Looks at a request that is about to be made.
@@ -24,14 +24,15 @@ impl Worker<'_> {
         let Some(first) = each(warp.mask).next() else { return };
         let (space, name, base) = if shared {
             let Some(var) = world.code.shared.get(info.var as usize) else { return };
-            (Space::Shared, var.name.clone(), u64::from(var.offset))
+            (MemoryKind::Shared, var.name.clone(), u64::from(var.offset))
         } else {
             // Pointers that lead to shared or local memory have no picture of their own.
             let global =
                 lanes[first] >= GLOBAL_BASE && matches!(window_of(lanes[first]), Window::Global);
             let Some(at) = world.find(lanes[first]).filter(|_| global) else { return };
             let alloc = &world.allocs[at];
-            let space = if world.states[at].constant { Space::Constant } else { Space::Global };
+            let space =
+                if world.states[at].constant { MemoryKind::Constant } else { MemoryKind::Global };
             (space, alloc.name(), alloc.base)
         };
         let key = (info.line, space as u8, write);
@@ -132,13 +133,13 @@ extern \"C\" __global__ void f(float *out, const float *in, int stride)
                 let of = found.iter().filter(|p| (p.space, p.write) == (space, write));
                 of.fold((0, 0), |(r, t), p| (r + p.requests, t + p.total))
             };
-            assert_eq!(sum(Space::Global, false), (counted.gld_req, counted.gld_sec));
-            assert_eq!(sum(Space::Global, true), (counted.gst_req, counted.gst_sec));
-            assert_eq!(sum(Space::Shared, false), (counted.shld_req, counted.shld_wf));
-            assert_eq!(sum(Space::Shared, true), (counted.shst_req, counted.shst_wf));
-            let (requests, passes) = sum(Space::Constant, false);
+            assert_eq!(sum(MemoryKind::Global, false), (counted.gld_req, counted.gld_sec));
+            assert_eq!(sum(MemoryKind::Global, true), (counted.gst_req, counted.gst_sec));
+            assert_eq!(sum(MemoryKind::Shared, false), (counted.shld_req, counted.shld_wf));
+            assert_eq!(sum(MemoryKind::Shared, true), (counted.shst_req, counted.shst_wf));
+            let (requests, passes) = sum(MemoryKind::Constant, false);
             assert_eq!((requests, passes - requests), (counted.cld_req, counted.cld_ser));
-            let load = found.iter().find(|p| p.space == Space::Global && !p.write).unwrap();
+            let load = found.iter().find(|p| p.space == MemoryKind::Global && !p.write).unwrap();
             assert_eq!((load.name.as_str(), load.at.line, load.lanes.len()), ("in", 6, 32));
             // Shifted by one element, the second block's request never costs less.
             assert!(load.cost * 2 >= load.total, "stride {stride}");

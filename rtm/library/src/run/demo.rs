@@ -15,7 +15,7 @@ use crate::grid::Velocity;
 use crate::io::{TraceReader, atomic, index_shots, write_cube};
 use crate::model::build::{Layer, layered_band_limited};
 use crate::model::prepare::smooth;
-use crate::picture::{Plane, Scale, Slice, chart_of, heat_map, save};
+use crate::picture::{Label, Plane, Scale, Slice, chart_of, heat_map, save};
 use crate::strategy::{self, Movie, Observer};
 use crate::survey::Gather;
 use crate::{Cube, Grid, Result};
@@ -240,7 +240,7 @@ fn line_of(gather: &Gather) -> Result<Chart> {
     if let [first, second, ..] = line[..] {
         let (x, next) = (receivers[first][0], receivers[second][0]);
         traces.axes[0] = (x, next - x);
-        traces.labels[0] = "x, m".into();
+        traces.labels[0] = Label::Metres("x".into());
     }
     let title = format!("source at x = {:.0} m", source[0]);
     Ok(chart_of(&title, &traces, Scale::Signed(0.9))?.size(200.0, 320.0))

@@ -97,7 +97,7 @@ fn judged_in(dir: &Path, lab: &Lab, exercise: &'static Exercise, seed: u64) -> S
 fn without_host(place: &Place, lab: &Lab, exercise: &Exercise, student_dir: PathBuf) -> Work {
     let no_host = || {
         let what = "runs your host code, which a browser cannot";
-        Host::missing(grading::trial::elsewhere(exercise, what))
+        Host::missing(exercise.elsewhere(what))
     };
     Work { student_dir, host: Arc::new(no_host()), ..place.solution_work(lab, no_host()) }
 }
