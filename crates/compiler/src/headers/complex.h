@@ -36,20 +36,29 @@ template <typename T> struct complex {
     __host__ __device__ friend complex operator-(complex a, const complex &b) { return a -= b; }
     __host__ __device__ friend complex operator*(complex a, const complex &b) { return a *= b; }
     __host__ __device__ friend complex operator/(complex a, const complex &b) { return a /= b; }
-    __host__ __device__ friend complex operator-(const complex &a) { return complex(-a.__re, -a.__im); }
-    __host__ __device__ friend bool operator==(const complex &a, const complex &b) { return a.__re == b.__re && a.__im == b.__im; }
-    __host__ __device__ friend bool operator!=(const complex &a, const complex &b) { return !(a == b); }
+    __host__ __device__ friend complex operator-(const complex &a)
+    { return complex(-a.__re, -a.__im); }
+    __host__ __device__ friend bool operator==(const complex &a, const complex &b)
+    { return a.__re == b.__re && a.__im == b.__im; }
+    __host__ __device__ friend bool operator!=(const complex &a, const complex &b)
+    { return !(a == b); }
 };
 template <typename T> __host__ __device__ T real(const complex<T> &z) { return z.__re; }
 template <typename T> __host__ __device__ T imag(const complex<T> &z) { return z.__im; }
-template <typename T> __host__ __device__ T norm(const complex<T> &z) { return z.__re * z.__re + z.__im * z.__im; }
-template <typename T> __host__ __device__ T abs(const complex<T> &z) { return hypot(z.__re, z.__im); }
-template <typename T> __host__ __device__ T arg(const complex<T> &z) { return atan2(z.__im, z.__re); }
-template <typename T> __host__ __device__ complex<T> conj(const complex<T> &z) { return complex<T>(z.__re, -z.__im); }
-template <typename T> __host__ __device__ complex<T> polar(T r, T phi) { return complex<T>(r * cos(phi), r * sin(phi)); }
-template <typename T> __host__ __device__ complex<T> exp(const complex<T> &z) { return polar(exp(z.__re), z.__im); }
-template <typename T> __host__ __device__ complex<T> sqrt(const complex<T> &z) { return polar(sqrt(abs(z)), arg(z) / 2); }
-
+template <typename T> __host__ __device__ T norm(const complex<T> &z)
+{ return z.__re * z.__re + z.__im * z.__im; }
+template <typename T> __host__ __device__ T abs(const complex<T> &z)
+{ return hypot(z.__re, z.__im); }
+template <typename T> __host__ __device__ T arg(const complex<T> &z)
+{ return atan2(z.__im, z.__re); }
+template <typename T> __host__ __device__ complex<T> conj(const complex<T> &z)
+{ return complex<T>(z.__re, -z.__im); }
+template <typename T> __host__ __device__ complex<T> polar(T r, T phi)
+{ return complex<T>(r * cos(phi), r * sin(phi)); }
+template <typename T> __host__ __device__ complex<T> exp(const complex<T> &z)
+{ return polar(exp(z.__re), z.__im); }
+template <typename T> __host__ __device__ complex<T> sqrt(const complex<T> &z)
+{ return polar(sqrt(abs(z)), arg(z) / 2); }
 }
 
 namespace cuda {

@@ -25,9 +25,11 @@ public:
 
 class thread_block {
 public:
-    __device__ operator thread_group() const { return thread_group(true, size(), thread_rank(), 0); }
+    __device__ operator thread_group() const
+    { return thread_group(true, size(), thread_rank(), 0); }
     __device__ void sync() const { __syncthreads(); }
-    __device__ unsigned int thread_rank() const { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+    __device__ unsigned int thread_rank() const
+    { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
     __device__ unsigned int size() const { return blockDim.x * blockDim.y * blockDim.z; }
     __device__ unsigned int num_threads() const { return size(); }
     __device__ dim3 group_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
@@ -44,43 +46,57 @@ public:
     __device__ bool is_valid() const { return true; }
     __device__ unsigned long long block_rank() const
     {
-        return blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+        return blockIdx.x + (unsigned long long)gridDim.x *
+                                (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
     }
-    __device__ unsigned long long num_blocks() const { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
+    __device__ unsigned long long num_blocks() const
+    { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
     __device__ dim3 group_dim() const { return dim3(gridDim.x, gridDim.y, gridDim.z); }
     __device__ dim3 dim_blocks() const { return group_dim(); }
     __device__ dim3 block_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
     __device__ unsigned long long thread_rank() const
     {
-        unsigned long long block = blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
-        return block * (blockDim.x * blockDim.y * blockDim.z) + threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+        unsigned long long block =
+            blockIdx.x + (unsigned long long)gridDim.x *
+                             (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+        return block * (blockDim.x * blockDim.y * blockDim.z) + threadIdx.x +
+               blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     }
     __device__ unsigned long long size() const
     {
-        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * (blockDim.x * blockDim.y * blockDim.z);
+        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z *
+               (blockDim.x * blockDim.y * blockDim.z);
     }
     __device__ unsigned long long num_threads() const { return size(); }
 };
 
 template <unsigned int Size, typename Parent = void>
 class thread_block_tile {
-    __device__ unsigned int rank_in_block() const { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+    __device__ unsigned int rank_in_block() const
+    { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
     __device__ unsigned int first_lane() const { return rank_in_block() % 32 / Size * Size; }
 
 public:
-    __device__ operator thread_group() const { return thread_group(false, Size, thread_rank(), mask()); }
+    __device__ operator thread_group() const
+    { return thread_group(false, Size, thread_rank(), mask()); }
     __device__ unsigned int mask() const { return (0xffffffffu >> (32 - Size)) << first_lane(); }
     __device__ void sync() const { __syncwarp(mask()); }
     __device__ unsigned int thread_rank() const { return rank_in_block() % Size; }
     __device__ unsigned int size() const { return Size; }
     __device__ unsigned int num_threads() const { return Size; }
     __device__ unsigned int meta_group_rank() const { return rank_in_block() / Size; }
-    __device__ unsigned int meta_group_size() const { return (blockDim.x * blockDim.y * blockDim.z + Size - 1) / Size; }
-    template <typename T> __device__ T shfl(T v, int lane) const { return __shfl_sync(mask(), v, lane, Size); }
-    template <typename T> __device__ T shfl_down(T v, unsigned int d) const { return __shfl_down_sync(mask(), v, d, Size); }
-    template <typename T> __device__ T shfl_up(T v, unsigned int d) const { return __shfl_up_sync(mask(), v, d, Size); }
-    template <typename T> __device__ T shfl_xor(T v, unsigned int m) const { return __shfl_xor_sync(mask(), v, m, Size); }
-    template <typename T> __device__ unsigned int match_any(T v) const { return __match_any_sync(mask(), v) >> first_lane(); }
+    __device__ unsigned int meta_group_size() const
+    { return (blockDim.x * blockDim.y * blockDim.z + Size - 1) / Size; }
+    template <typename T> __device__ T shfl(T v, int lane) const
+    { return __shfl_sync(mask(), v, lane, Size); }
+    template <typename T> __device__ T shfl_down(T v, unsigned int d) const
+    { return __shfl_down_sync(mask(), v, d, Size); }
+    template <typename T> __device__ T shfl_up(T v, unsigned int d) const
+    { return __shfl_up_sync(mask(), v, d, Size); }
+    template <typename T> __device__ T shfl_xor(T v, unsigned int m) const
+    { return __shfl_xor_sync(mask(), v, m, Size); }
+    template <typename T> __device__ unsigned int match_any(T v) const
+    { return __match_any_sync(mask(), v) >> first_lane(); }
     __device__ int any(int p) const { return __any_sync(mask(), p); }
     __device__ int all(int p) const { return __all_sync(mask(), p); }
     __device__ unsigned int ballot(int p) const { return __ballot_sync(mask(), p) >> first_lane(); }
@@ -92,14 +108,16 @@ __device__ grid_group this_grid() { return grid_group(); }
 template <unsigned int Size>
 __device__ thread_block_tile<Size> tiled_partition(const thread_block &block)
 {
-    static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+    static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0,
+                  "a tile has 1, 2, 4, 8, 16 or 32 threads");
     return thread_block_tile<Size>();
 }
 
 template <unsigned int Size, unsigned int Outer>
 __device__ thread_block_tile<Size> tiled_partition(const thread_block_tile<Outer> &tile)
 {
-    static_assert(Size > 0 && Size <= Outer && (Size & (Size - 1)) == 0, "a tile is no larger than the tile it is part of");
+    static_assert(Size > 0 && Size <= Outer && (Size & (Size - 1)) == 0,
+                  "a tile is no larger than the tile it is part of");
     return thread_block_tile<Size>();
 }
 
@@ -107,21 +125,25 @@ __device__ thread_block_tile<Size> tiled_partition(const thread_block_tile<Outer
 __device__ thread_group tiled_partition(const thread_block &block, unsigned int size)
 {
     unsigned int rank = block.thread_rank();
-    return thread_group(false, size, rank % size, (0xffffffffu >> (32 - size)) << (rank % 32 / size * size));
+    return thread_group(false, size, rank % size,
+                        (0xffffffffu >> (32 - size)) << (rank % 32 / size * size));
 }
 
 // Tiles of a group whose kind is known at run time only.
 __device__ thread_group tiled_partition(const thread_group &group, unsigned int size)
 {
-    unsigned int rank = group.thread_rank(), lane = (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32;
-    return thread_group(false, size, rank % size, (0xffffffffu >> (32 - size)) << (lane / size * size));
+    unsigned int rank = group.thread_rank(),
+                 lane = (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32;
+    return thread_group(false, size, rank % size,
+                        (0xffffffffu >> (32 - size)) << (lane / size * size));
 }
 
 // The lanes of a warp that are here together.
 class coalesced_group {
     unsigned int lanes;
 
-    __device__ static unsigned int lane() { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32; }
+    __device__ static unsigned int lane()
+    { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32; }
     // The lane that has this rank.
     __device__ unsigned int lane_of(unsigned int rank) const
     {
@@ -141,7 +163,8 @@ class coalesced_group {
 
 public:
     __device__ explicit coalesced_group(unsigned int mask) : lanes(mask) {}
-    __device__ operator thread_group() const { return thread_group(false, size(), thread_rank(), lanes); }
+    __device__ operator thread_group() const
+    { return thread_group(false, size(), thread_rank(), lanes); }
     __device__ unsigned int mask() const { return lanes; }
     __device__ unsigned int size() const { return __popc(lanes); }
     __device__ unsigned int num_threads() const { return size(); }
@@ -149,7 +172,8 @@ public:
     __device__ unsigned int meta_group_rank() const { return 0; }
     __device__ unsigned int meta_group_size() const { return 1; }
     __device__ void sync() const { __syncwarp(lanes); }
-    template <typename T> __device__ T shfl(T v, unsigned int rank) const { return __shfl_sync(lanes, v, lane_of(rank)); }
+    template <typename T> __device__ T shfl(T v, unsigned int rank) const
+    { return __shfl_sync(lanes, v, lane_of(rank)); }
     template <typename T> __device__ T shfl_up(T v, unsigned int d) const
     {
         unsigned int rank = thread_rank();
@@ -163,7 +187,8 @@ public:
     __device__ int any(int p) const { return __any_sync(lanes, p); }
     __device__ int all(int p) const { return __all_sync(lanes, p); }
     __device__ unsigned int ballot(int p) const { return packed(__ballot_sync(lanes, p)); }
-    template <typename T> __device__ unsigned int match_any(T v) const { return packed(__match_any_sync(lanes, v)); }
+    template <typename T> __device__ unsigned int match_any(T v) const
+    { return packed(__match_any_sync(lanes, v)); }
 };
 __device__ coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 template <typename Group> __device__ coalesced_group binary_partition(const Group &group, bool p)
@@ -171,7 +196,8 @@ template <typename Group> __device__ coalesced_group binary_partition(const Grou
     unsigned int yes = __ballot_sync(group.mask(), p);
     return coalesced_group(p ? yes : group.mask() & ~yes);
 }
-template <typename Group, typename Label> __device__ coalesced_group labeled_partition(const Group &group, Label label)
+template <typename Group, typename Label>
+__device__ coalesced_group labeled_partition(const Group &group, Label label)
 {
     return coalesced_group(__match_any_sync(group.mask(), label));
 }
@@ -192,11 +218,16 @@ __device__ void memcpy_async(const Group &group, T *to, const T *from, size_t by
         to[i] = from[i];
 }
 template <typename Group> __device__ void wait(const Group &group) { group.sync(); }
-template <int Stages, typename Group> __device__ void wait_prior(const Group &group) { group.sync(); }
+template <int Stages, typename Group> __device__ void wait_prior(const Group &group)
+{ group.sync(); }
 
 template <typename T> struct plus { __device__ T operator()(T a, T b) const { return a + b; } };
-template <typename T> struct less { __device__ T operator()(T a, T b) const { return a < b ? a : b; } };
-template <typename T> struct greater { __device__ T operator()(T a, T b) const { return a > b ? a : b; } };
+template <typename T> struct less {
+    __device__ T operator()(T a, T b) const { return a < b ? a : b; }
+};
+template <typename T> struct greater {
+    __device__ T operator()(T a, T b) const { return a > b ? a : b; }
+};
 template <typename T> struct bit_and { __device__ T operator()(T a, T b) const { return a & b; } };
 template <typename T> struct bit_or { __device__ T operator()(T a, T b) const { return a | b; } };
 template <typename T> struct bit_xor { __device__ T operator()(T a, T b) const { return a ^ b; } };
@@ -217,7 +248,8 @@ template <typename T, typename Op> __device__ T reduce(const coalesced_group &gr
     return sum;
 }
 
-template <typename Group, typename T, typename Op> __device__ T inclusive_scan(const Group &group, T v, Op op)
+template <typename Group, typename T, typename Op>
+__device__ T inclusive_scan(const Group &group, T v, Op op)
 {
     for (unsigned int d = 1; d < group.size(); d *= 2) {
         T left = group.shfl_up(v, d);
@@ -230,7 +262,8 @@ template <typename Group, typename T> __device__ T inclusive_scan(const Group &g
 {
     return inclusive_scan(group, v, plus<T>());
 }
-template <typename Group, typename T, typename Op> __device__ T exclusive_scan(const Group &group, T v, Op op)
+template <typename Group, typename T, typename Op>
+__device__ T exclusive_scan(const Group &group, T v, Op op)
 {
     T left = group.shfl_up(inclusive_scan(group, v, op), 1);
     return group.thread_rank() == 0 ? T(0) : left;

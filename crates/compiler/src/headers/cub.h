@@ -8,11 +8,26 @@
 namespace cub {
 
 struct NullType {};
-struct Sum { template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const { return a + b; } };
-struct Difference { template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const { return a - b; } };
-struct Max { template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
-struct Min { template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
-struct Equality { template <typename T> __host__ __device__ bool operator()(const T &a, const T &b) const { return a == b; } };
+struct Sum {
+    template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const
+    { return a + b; }
+};
+struct Difference {
+    template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const
+    { return a - b; }
+};
+struct Max {
+    template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const
+    { return a < b ? b : a; }
+};
+struct Min {
+    template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const
+    { return b < a ? b : a; }
+};
+struct Equality {
+    template <typename T> __host__ __device__ bool operator()(const T &a, const T &b) const
+    { return a == b; }
+};
 
 template <typename K, typename V> struct KeyValuePair {
     K key;
@@ -20,14 +35,16 @@ template <typename K, typename V> struct KeyValuePair {
 };
 struct ArgMax {
     template <typename K, typename V>
-    __host__ __device__ KeyValuePair<K, V> operator()(const KeyValuePair<K, V> &a, const KeyValuePair<K, V> &b) const
+    __host__ __device__ KeyValuePair<K, V> operator()(const KeyValuePair<K, V> &a,
+                                                      const KeyValuePair<K, V> &b) const
     {
         return b.value > a.value || (a.value == b.value && b.key < a.key) ? b : a;
     }
 };
 struct ArgMin {
     template <typename K, typename V>
-    __host__ __device__ KeyValuePair<K, V> operator()(const KeyValuePair<K, V> &a, const KeyValuePair<K, V> &b) const
+    __host__ __device__ KeyValuePair<K, V> operator()(const KeyValuePair<K, V> &a,
+                                                      const KeyValuePair<K, V> &b) const
     {
         return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a;
     }
@@ -56,7 +73,8 @@ enum BlockStoreAlgorithm {
     BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED
 };
 
-__device__ int __thread_in_block() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+__device__ int __thread_in_block()
+{ return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 
 // Room for N values of any type, without their constructors.
 template <typename T, int N> struct __align__(16) __Room {
@@ -67,7 +85,8 @@ template <typename T, int N> struct __align__(16) __Room {
 // The lanes that take part in a warp's collective, and how they wait for each other.
 template <int Lanes> struct __Warp {
     __device__ static int lane() { return __thread_in_block() % Lanes; }
-    __device__ static unsigned mask() { return (0xffffffffu >> (32 - Lanes)) << (__thread_in_block() % 32 / Lanes * Lanes); }
+    __device__ static unsigned mask()
+    { return (0xffffffffu >> (32 - Lanes)) << (__thread_in_block() % 32 / Lanes * Lanes); }
     __device__ static void sync() { __syncwarp(mask()); }
 };
 template <int Threads> struct __Block {
@@ -111,8 +130,10 @@ template <typename T, int Lanes = 32, int Arch = 0> class WarpReduce {
 public:
     typedef __Room<T, Lanes> TempStorage;
     __device__ WarpReduce(TempStorage &t) : room(t) {}
-    template <typename Op> __device__ T Reduce(T x, Op op) { return __reduce<__Warp<Lanes>>(room.values(), x, op, Lanes); }
-    template <typename Op> __device__ T Reduce(T x, Op op, int valid) { return __reduce<__Warp<Lanes>>(room.values(), x, op, valid); }
+    template <typename Op> __device__ T Reduce(T x, Op op)
+    { return __reduce<__Warp<Lanes>>(room.values(), x, op, Lanes); }
+    template <typename Op> __device__ T Reduce(T x, Op op, int valid)
+    { return __reduce<__Warp<Lanes>>(room.values(), x, op, valid); }
     __device__ T Sum(T x) { return Reduce(x, cub::Sum()); }
     __device__ T Sum(T x, int valid) { return Reduce(x, cub::Sum(), valid); }
 
@@ -153,10 +174,12 @@ public:
 
 private:
     TempStorage &room;
-    template <typename Op> __device__ T scan(T x, Op op) { return __scan<__Warp<Lanes>>(room.values(), x, op, Lanes); }
+    template <typename Op> __device__ T scan(T x, Op op)
+    { return __scan<__Warp<Lanes>>(room.values(), x, op, Lanes); }
 };
 
-template <typename T, int X, BlockReduceAlgorithm A = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1, int Arch = 0>
+template <typename T, int X, BlockReduceAlgorithm A = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1,
+          int Z = 1, int Arch = 0>
 class BlockReduce {
     static constexpr int threads = X * Y * Z;
 
@@ -164,8 +187,10 @@ public:
     typedef __Room<T, threads> TempStorage;
     __device__ BlockReduce(TempStorage &t) : room(t) {}
     __device__ BlockReduce() : room(own()) {}
-    template <typename Op> __device__ T Reduce(T x, Op op) { return __reduce<__Block<threads>>(room.values(), x, op, threads); }
-    template <typename Op> __device__ T Reduce(T x, Op op, int valid) { return __reduce<__Block<threads>>(room.values(), x, op, valid); }
+    template <typename Op> __device__ T Reduce(T x, Op op)
+    { return __reduce<__Block<threads>>(room.values(), x, op, threads); }
+    template <typename Op> __device__ T Reduce(T x, Op op, int valid)
+    { return __reduce<__Block<threads>>(room.values(), x, op, valid); }
     template <typename Op, int N> __device__ T Reduce(T (&items)[N], Op op)
     {
         T x = items[0];
@@ -187,7 +212,9 @@ private:
     }
 };
 
-template <typename T, int X, BlockScanAlgorithm A = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1, int Arch = 0> class BlockScan {
+template <typename T, int X, BlockScanAlgorithm A = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1,
+          int Arch = 0>
+class BlockScan {
     static constexpr int threads = X * Y * Z;
 
 public:
@@ -225,7 +252,8 @@ public:
         for (int i = 1; i < N; ++i)
             out[i] = run = op(run, x[i]);
     }
-    template <int N, typename Op> __device__ void ExclusiveScan(T (&x)[N], T (&out)[N], T first, Op op)
+    template <int N, typename Op>
+    __device__ void ExclusiveScan(T (&x)[N], T (&out)[N], T first, Op op)
     {
         T sum = x[0];
         for (int i = 1; i < N; ++i)
@@ -242,9 +270,12 @@ public:
     __device__ void InclusiveSum(T x, T &out) { InclusiveScan(x, out, cub::Sum()); }
     __device__ void InclusiveSum(T x, T &out, T &all) { InclusiveScan(x, out, cub::Sum(), all); }
     __device__ void ExclusiveSum(T x, T &out) { ExclusiveScan(x, out, T(0), cub::Sum()); }
-    __device__ void ExclusiveSum(T x, T &out, T &all) { ExclusiveScan(x, out, T(0), cub::Sum(), all); }
-    template <int N> __device__ void InclusiveSum(T (&x)[N], T (&out)[N]) { InclusiveScan(x, out, cub::Sum()); }
-    template <int N> __device__ void ExclusiveSum(T (&x)[N], T (&out)[N]) { ExclusiveScan(x, out, T(0), cub::Sum()); }
+    __device__ void ExclusiveSum(T x, T &out, T &all)
+    { ExclusiveScan(x, out, T(0), cub::Sum(), all); }
+    template <int N> __device__ void InclusiveSum(T (&x)[N], T (&out)[N])
+    { InclusiveScan(x, out, cub::Sum()); }
+    template <int N> __device__ void ExclusiveSum(T (&x)[N], T (&out)[N])
+    { ExclusiveScan(x, out, T(0), cub::Sum()); }
     template <int N> __device__ void InclusiveSum(T (&x)[N], T (&out)[N], T &all)
     {
         InclusiveScan(x, out, cub::Sum());
@@ -264,24 +295,32 @@ private:
         __shared__ TempStorage room;
         return room;
     }
-    template <typename Op> __device__ T scan(T x, Op op) { return __scan<__Block<threads>>(room.values(), x, op, threads); }
+    template <typename Op> __device__ T scan(T x, Op op)
+    { return __scan<__Block<threads>>(room.values(), x, op, threads); }
 };
 
-template <typename T, int X, int N, BlockLoadAlgorithm A = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int Arch = 0> class BlockLoad {
+template <typename T, int X, int N, BlockLoadAlgorithm A = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1,
+          int Arch = 0>
+class BlockLoad {
     static constexpr int threads = X * Y * Z;
-    static constexpr bool turns = A == BLOCK_LOAD_TRANSPOSE || A == BLOCK_LOAD_WARP_TRANSPOSE || A == BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED;
+    static constexpr bool turns = A == BLOCK_LOAD_TRANSPOSE || A == BLOCK_LOAD_WARP_TRANSPOSE ||
+                                  A == BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED;
 
 public:
     typedef __Room<T, turns ? threads * N : 1> TempStorage;
     __device__ BlockLoad(TempStorage &t) : room(t) {}
     __device__ BlockLoad() : room(*(TempStorage *)nullptr) {}
-    template <typename P> __device__ void Load(P from, T (&items)[N]) { load(from, items, threads * N, items[0], false); }
-    template <typename P> __device__ void Load(P from, T (&items)[N], int valid) { load(from, items, valid, items[0], false); }
-    template <typename P, typename D> __device__ void Load(P from, T (&items)[N], int valid, D rest) { load(from, items, valid, T(rest), true); }
+    template <typename P> __device__ void Load(P from, T (&items)[N])
+    { load(from, items, threads * N, items[0], false); }
+    template <typename P> __device__ void Load(P from, T (&items)[N], int valid)
+    { load(from, items, valid, items[0], false); }
+    template <typename P, typename D> __device__ void Load(P from, T (&items)[N], int valid, D rest)
+    { load(from, items, valid, T(rest), true); }
 
 private:
     TempStorage &room;
-    template <typename P> __device__ void load(P from, T (&items)[N], int valid, const T &rest, bool fill)
+    template <typename P>
+    __device__ void load(P from, T (&items)[N], int valid, const T &rest, bool fill)
     {
         const int t = __thread_in_block();
         if constexpr (turns) {
@@ -309,15 +348,19 @@ private:
     }
 };
 
-template <typename T, int X, int N, BlockStoreAlgorithm A = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1, int Arch = 0> class BlockStore {
+template <typename T, int X, int N, BlockStoreAlgorithm A = BLOCK_STORE_DIRECT, int Y = 1,
+          int Z = 1, int Arch = 0>
+class BlockStore {
     static constexpr int threads = X * Y * Z;
-    static constexpr bool turns = A == BLOCK_STORE_TRANSPOSE || A == BLOCK_STORE_WARP_TRANSPOSE || A == BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED;
+    static constexpr bool turns = A == BLOCK_STORE_TRANSPOSE || A == BLOCK_STORE_WARP_TRANSPOSE ||
+                                  A == BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED;
 
 public:
     typedef __Room<T, turns ? threads * N : 1> TempStorage;
     __device__ BlockStore(TempStorage &t) : room(t) {}
     __device__ BlockStore() : room(*(TempStorage *)nullptr) {}
-    template <typename P> __device__ void Store(P to, T (&items)[N]) { Store(to, items, threads * N); }
+    template <typename P> __device__ void Store(P to, T (&items)[N])
+    { Store(to, items, threads * N); }
     template <typename P> __device__ void Store(P to, T (&items)[N], int valid)
     {
         const int t = __thread_in_block();
@@ -353,7 +396,8 @@ __device__ unsigned int __ordered(float k)
 __device__ unsigned int __ordered(unsigned short k) { return k; }
 __device__ unsigned int __ordered(unsigned char k) { return k; }
 __device__ unsigned long long __ordered(unsigned long long k) { return k; }
-__device__ unsigned long long __ordered(long long k) { return (unsigned long long)k ^ 0x8000000000000000ULL; }
+__device__ unsigned long long __ordered(long long k)
+{ return (unsigned long long)k ^ 0x8000000000000000ULL; }
 __device__ unsigned long long __ordered(double k)
 {
     unsigned long long b = __double_as_longlong(k);
@@ -371,10 +415,21 @@ template <typename K, int X, int N, typename V = NullType, int Bits = 4> class B
 public:
     typedef Rooms TempStorage;
     __device__ BlockRadixSort(TempStorage &t) : room(t) {}
-    __device__ void Sort(K (&keys)[N], int begin = 0, int end = sizeof(K) * 8) { V none[N]; sort(keys, none, begin, end, false, false); }
-    __device__ void SortDescending(K (&keys)[N], int begin = 0, int end = sizeof(K) * 8) { V none[N]; sort(keys, none, begin, end, true, false); }
-    __device__ void Sort(K (&keys)[N], V (&values)[N], int begin = 0, int end = sizeof(K) * 8) { sort(keys, values, begin, end, false, true); }
-    __device__ void SortDescending(K (&keys)[N], V (&values)[N], int begin = 0, int end = sizeof(K) * 8) { sort(keys, values, begin, end, true, true); }
+    __device__ void Sort(K (&keys)[N], int begin = 0, int end = sizeof(K) * 8)
+    {
+        V none[N];
+        sort(keys, none, begin, end, false, false);
+    }
+    __device__ void SortDescending(K (&keys)[N], int begin = 0, int end = sizeof(K) * 8)
+    {
+        V none[N];
+        sort(keys, none, begin, end, true, false);
+    }
+    __device__ void Sort(K (&keys)[N], V (&values)[N], int begin = 0, int end = sizeof(K) * 8)
+    { sort(keys, values, begin, end, false, true); }
+    __device__ void SortDescending(K (&keys)[N], V (&values)[N], int begin = 0,
+                                   int end = sizeof(K) * 8)
+    { sort(keys, values, begin, end, true, true); }
 
 private:
     TempStorage &room;
@@ -408,22 +463,26 @@ private:
     }
 };
 
-template <int X, typename T, typename P, int N> __device__ void LoadDirectStriped(int t, P from, T (&items)[N])
+template <int X, typename T, typename P, int N>
+__device__ void LoadDirectStriped(int t, P from, T (&items)[N])
 {
     for (int i = 0; i < N; ++i)
         items[i] = from[i * X + t];
 }
-template <int X, typename T, typename P, int N> __device__ void StoreDirectStriped(int t, P to, T (&items)[N])
+template <int X, typename T, typename P, int N>
+__device__ void StoreDirectStriped(int t, P to, T (&items)[N])
 {
     for (int i = 0; i < N; ++i)
         to[i * X + t] = items[i];
 }
-template <typename T, typename P, int N> __device__ void LoadDirectBlocked(int t, P from, T (&items)[N])
+template <typename T, typename P, int N>
+__device__ void LoadDirectBlocked(int t, P from, T (&items)[N])
 {
     for (int i = 0; i < N; ++i)
         items[i] = from[t * N + i];
 }
-template <typename T, typename P, int N> __device__ void StoreDirectBlocked(int t, P to, T (&items)[N])
+template <typename T, typename P, int N>
+__device__ void StoreDirectBlocked(int t, P to, T (&items)[N])
 {
     for (int i = 0; i < N; ++i)
         to[t * N + i] = items[i];

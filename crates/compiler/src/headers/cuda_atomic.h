@@ -4,9 +4,21 @@
 
 namespace cuda {
 
-enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
+enum thread_scope {
+    thread_scope_system,
+    thread_scope_device,
+    thread_scope_block,
+    thread_scope_thread
+};
 namespace std {
-enum memory_order { memory_order_relaxed, memory_order_consume, memory_order_acquire, memory_order_release, memory_order_acq_rel, memory_order_seq_cst };
+enum memory_order {
+    memory_order_relaxed,
+    memory_order_consume,
+    memory_order_acquire,
+    memory_order_release,
+    memory_order_acq_rel,
+    memory_order_seq_cst
+};
 }
 using std::memory_order;
 using std::memory_order_relaxed;
@@ -54,8 +66,10 @@ template <typename T, thread_scope Scope = thread_scope_system> struct atomic_re
         __atomic_after(order);
         return old;
     }
-    __device__ void store(T v, memory_order order = memory_order_seq_cst) const { exchange(v, order); }
-    __device__ bool compare_exchange_strong(T &expected, T v, memory_order order = memory_order_seq_cst) const
+    __device__ void store(T v, memory_order order = memory_order_seq_cst) const
+    { exchange(v, order); }
+    __device__ bool compare_exchange_strong(T &expected, T v,
+                                            memory_order order = memory_order_seq_cst) const
     {
         __atomic_before(order);
         T old = atomicCAS(p, expected, v);
@@ -64,11 +78,13 @@ template <typename T, thread_scope Scope = thread_scope_system> struct atomic_re
         expected = old;
         return done;
     }
-    __device__ bool compare_exchange_strong(T &expected, T v, memory_order order, memory_order) const
+    __device__ bool compare_exchange_strong(T &expected, T v, memory_order order,
+                                            memory_order) const
     {
         return compare_exchange_strong(expected, v, order);
     }
-    __device__ bool compare_exchange_weak(T &expected, T v, memory_order order = memory_order_seq_cst) const
+    __device__ bool compare_exchange_weak(T &expected, T v,
+                                          memory_order order = memory_order_seq_cst) const
     {
         return compare_exchange_strong(expected, v, order);
     }
@@ -114,19 +130,32 @@ template <typename T, thread_scope Scope = thread_scope_system> struct atomic {
     __host__ __device__ constexpr atomic(T v) : __value(v) {}
     __device__ atomic_ref<T, Scope> __ref() { return atomic_ref<T, Scope>(__value); }
     __device__ T load(memory_order order = memory_order_seq_cst) { return __ref().load(order); }
-    __device__ void store(T v, memory_order order = memory_order_seq_cst) { __ref().store(v, order); }
-    __device__ T exchange(T v, memory_order order = memory_order_seq_cst) { return __ref().exchange(v, order); }
-    __device__ bool compare_exchange_strong(T &e, T v, memory_order order = memory_order_seq_cst) { return __ref().compare_exchange_strong(e, v, order); }
-    __device__ bool compare_exchange_strong(T &e, T v, memory_order order, memory_order) { return __ref().compare_exchange_strong(e, v, order); }
-    __device__ bool compare_exchange_weak(T &e, T v, memory_order order = memory_order_seq_cst) { return __ref().compare_exchange_strong(e, v, order); }
-    __device__ bool compare_exchange_weak(T &e, T v, memory_order order, memory_order) { return __ref().compare_exchange_strong(e, v, order); }
-    __device__ T fetch_add(T v, memory_order order = memory_order_seq_cst) { return __ref().fetch_add(v, order); }
-    __device__ T fetch_sub(T v, memory_order order = memory_order_seq_cst) { return __ref().fetch_sub(v, order); }
-    __device__ T fetch_min(T v, memory_order order = memory_order_seq_cst) { return __ref().fetch_min(v, order); }
-    __device__ T fetch_max(T v, memory_order order = memory_order_seq_cst) { return __ref().fetch_max(v, order); }
-    __device__ T fetch_and(T v, memory_order order = memory_order_seq_cst) { return __ref().fetch_and(v, order); }
-    __device__ T fetch_or(T v, memory_order order = memory_order_seq_cst) { return __ref().fetch_or(v, order); }
-    __device__ T fetch_xor(T v, memory_order order = memory_order_seq_cst) { return __ref().fetch_xor(v, order); }
+    __device__ void store(T v, memory_order order = memory_order_seq_cst)
+    { __ref().store(v, order); }
+    __device__ T exchange(T v, memory_order order = memory_order_seq_cst)
+    { return __ref().exchange(v, order); }
+    __device__ bool compare_exchange_strong(T &e, T v, memory_order order = memory_order_seq_cst)
+    { return __ref().compare_exchange_strong(e, v, order); }
+    __device__ bool compare_exchange_strong(T &e, T v, memory_order order, memory_order)
+    { return __ref().compare_exchange_strong(e, v, order); }
+    __device__ bool compare_exchange_weak(T &e, T v, memory_order order = memory_order_seq_cst)
+    { return __ref().compare_exchange_strong(e, v, order); }
+    __device__ bool compare_exchange_weak(T &e, T v, memory_order order, memory_order)
+    { return __ref().compare_exchange_strong(e, v, order); }
+    __device__ T fetch_add(T v, memory_order order = memory_order_seq_cst)
+    { return __ref().fetch_add(v, order); }
+    __device__ T fetch_sub(T v, memory_order order = memory_order_seq_cst)
+    { return __ref().fetch_sub(v, order); }
+    __device__ T fetch_min(T v, memory_order order = memory_order_seq_cst)
+    { return __ref().fetch_min(v, order); }
+    __device__ T fetch_max(T v, memory_order order = memory_order_seq_cst)
+    { return __ref().fetch_max(v, order); }
+    __device__ T fetch_and(T v, memory_order order = memory_order_seq_cst)
+    { return __ref().fetch_and(v, order); }
+    __device__ T fetch_or(T v, memory_order order = memory_order_seq_cst)
+    { return __ref().fetch_or(v, order); }
+    __device__ T fetch_xor(T v, memory_order order = memory_order_seq_cst)
+    { return __ref().fetch_xor(v, order); }
     __device__ operator T() { return load(); }
     __device__ T operator=(T v)
     {
@@ -139,11 +168,12 @@ template <typename T, thread_scope Scope = thread_scope_system> struct atomic {
     __device__ T operator--(int) { return fetch_sub(T(1)); }
     __device__ T operator+=(T v) { return fetch_add(v) + v; }
     __device__ T operator-=(T v) { return fetch_sub(v) - v; }
-    __device__ void wait(T old, memory_order order = memory_order_seq_cst) { __ref().wait(old, order); }
+    __device__ void wait(T old, memory_order order = memory_order_seq_cst)
+    { __ref().wait(old, order); }
     __device__ void notify_one() {}
     __device__ void notify_all() {}
 };
 
-__device__ void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system) { __threadfence(); }
-
+__device__ void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system)
+{ __threadfence(); }
 }

@@ -26,96 +26,157 @@ struct __align__(4) __nv_bfloat162 {
 };
 typedef __nv_bfloat162 nv_bfloat162;
 
-__host__ __device__ float __bfloat162float(__nv_bfloat16 a) { return __uint_as_float((unsigned int)a.bits << 16); }
+__host__ __device__ float __bfloat162float(__nv_bfloat16 a)
+{ return __uint_as_float((unsigned int)a.bits << 16); }
 __host__ __device__ __nv_bfloat16 __float2bfloat16(float f) { return __nv_bfloat16(f); }
 __host__ __device__ __nv_bfloat16 __float2bfloat16_rn(float f) { return __nv_bfloat16(f); }
 __host__ __device__ __nv_bfloat16 __double2bfloat16(double f) { return __nv_bfloat16((float)f); }
 __host__ __device__ __nv_bfloat16 __int2bfloat16_rn(int i) { return __nv_bfloat16((float)i); }
-__host__ __device__ __nv_bfloat16 __uint2bfloat16_rn(unsigned int i) { return __nv_bfloat16((float)i); }
+__host__ __device__ __nv_bfloat16 __uint2bfloat16_rn(unsigned int i)
+{ return __nv_bfloat16((float)i); }
 __host__ __device__ __nv_bfloat16 __short2bfloat16_rn(short i) { return __nv_bfloat16((float)i); }
-__host__ __device__ __nv_bfloat16 __ushort2bfloat16_rn(unsigned short i) { return __nv_bfloat16((float)i); }
+__host__ __device__ __nv_bfloat16 __ushort2bfloat16_rn(unsigned short i)
+{ return __nv_bfloat16((float)i); }
 __host__ __device__ int __bfloat162int_rz(__nv_bfloat16 a) { return (int)__bfloat162float(a); }
-__host__ __device__ unsigned int __bfloat162uint_rz(__nv_bfloat16 a) { return (unsigned int)__bfloat162float(a); }
+__host__ __device__ unsigned int __bfloat162uint_rz(__nv_bfloat16 a)
+{ return (unsigned int)__bfloat162float(a); }
 __device__ int __bfloat162int_rn(__nv_bfloat16 a) { return __float2int_rn(__bfloat162float(a)); }
 __host__ __device__ unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.bits; }
-__host__ __device__ __nv_bfloat16 __ushort_as_bfloat16(unsigned short b) { __nv_bfloat16 a; a.bits = b; return a; }
-__device__ __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { __nv_bfloat162 r; r.x = a; r.y = b; return r; }
-__device__ __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return __halves2bfloat162(a, b); }
+__host__ __device__ __nv_bfloat16 __ushort_as_bfloat16(unsigned short b)
+{
+    __nv_bfloat16 a;
+    a.bits = b;
+    return a;
+}
+__device__ __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
+{
+    __nv_bfloat162 r;
+    r.x = a;
+    r.y = b;
+    return r;
+}
+__device__ __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __halves2bfloat162(a, b); }
 __device__ __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return __halves2bfloat162(a, a); }
-__device__ __nv_bfloat162 __floats2bfloat162_rn(float a, float b) { return __halves2bfloat162(__nv_bfloat16(a), __nv_bfloat16(b)); }
+__device__ __nv_bfloat162 __floats2bfloat162_rn(float a, float b)
+{ return __halves2bfloat162(__nv_bfloat16(a), __nv_bfloat16(b)); }
 __device__ __nv_bfloat162 __float2bfloat162_rn(float a) { return __floats2bfloat162_rn(a, a); }
-__device__ __nv_bfloat162 __float22bfloat162_rn(float2 a) { return __floats2bfloat162_rn(a.x, a.y); }
-__device__ float2 __bfloat1622float2(__nv_bfloat162 a) { return make_float2(__bfloat162float(a.x), __bfloat162float(a.y)); }
+__device__ __nv_bfloat162 __float22bfloat162_rn(float2 a)
+{ return __floats2bfloat162_rn(a.x, a.y); }
+__device__ float2 __bfloat1622float2(__nv_bfloat162 a)
+{ return make_float2(__bfloat162float(a.x), __bfloat162float(a.y)); }
 __device__ float __low2float(__nv_bfloat162 a) { return __bfloat162float(a.x); }
 __device__ float __high2float(__nv_bfloat162 a) { return __bfloat162float(a.y); }
 __device__ __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
 __device__ __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
 
-__device__ __nv_bfloat16 __hadd(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat16(__bfloat162float(a) + __bfloat162float(b)); }
+__device__ __nv_bfloat16 __hadd(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __nv_bfloat16(__bfloat162float(a) + __bfloat162float(b)); }
 __device__ __nv_bfloat16 operator+(__nv_bfloat16 a, __nv_bfloat16 b) { return __hadd(a, b); }
 __device__ void operator+=(__nv_bfloat16 &a, __nv_bfloat16 b) { a = __hadd(a, b); }
-__device__ __nv_bfloat162 __hadd2(__nv_bfloat162 a, __nv_bfloat162 b) { return __halves2bfloat162(__hadd(a.x, b.x), __hadd(a.y, b.y)); }
+__device__ __nv_bfloat162 __hadd2(__nv_bfloat162 a, __nv_bfloat162 b)
+{ return __halves2bfloat162(__hadd(a.x, b.x), __hadd(a.y, b.y)); }
 __device__ __nv_bfloat162 operator+(__nv_bfloat162 a, __nv_bfloat162 b) { return __hadd2(a, b); }
-__device__ __nv_bfloat16 __hsub(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat16(__bfloat162float(a) - __bfloat162float(b)); }
+__device__ __nv_bfloat16 __hsub(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __nv_bfloat16(__bfloat162float(a) - __bfloat162float(b)); }
 __device__ __nv_bfloat16 operator-(__nv_bfloat16 a, __nv_bfloat16 b) { return __hsub(a, b); }
 __device__ void operator-=(__nv_bfloat16 &a, __nv_bfloat16 b) { a = __hsub(a, b); }
-__device__ __nv_bfloat162 __hsub2(__nv_bfloat162 a, __nv_bfloat162 b) { return __halves2bfloat162(__hsub(a.x, b.x), __hsub(a.y, b.y)); }
+__device__ __nv_bfloat162 __hsub2(__nv_bfloat162 a, __nv_bfloat162 b)
+{ return __halves2bfloat162(__hsub(a.x, b.x), __hsub(a.y, b.y)); }
 __device__ __nv_bfloat162 operator-(__nv_bfloat162 a, __nv_bfloat162 b) { return __hsub2(a, b); }
-__device__ __nv_bfloat16 __hmul(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat16(__bfloat162float(a) * __bfloat162float(b)); }
+__device__ __nv_bfloat16 __hmul(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __nv_bfloat16(__bfloat162float(a) * __bfloat162float(b)); }
 __device__ __nv_bfloat16 operator*(__nv_bfloat16 a, __nv_bfloat16 b) { return __hmul(a, b); }
 __device__ void operator*=(__nv_bfloat16 &a, __nv_bfloat16 b) { a = __hmul(a, b); }
-__device__ __nv_bfloat162 __hmul2(__nv_bfloat162 a, __nv_bfloat162 b) { return __halves2bfloat162(__hmul(a.x, b.x), __hmul(a.y, b.y)); }
+__device__ __nv_bfloat162 __hmul2(__nv_bfloat162 a, __nv_bfloat162 b)
+{ return __halves2bfloat162(__hmul(a.x, b.x), __hmul(a.y, b.y)); }
 __device__ __nv_bfloat162 operator*(__nv_bfloat162 a, __nv_bfloat162 b) { return __hmul2(a, b); }
-__device__ __nv_bfloat16 __hdiv(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat16(__bfloat162float(a) / __bfloat162float(b)); }
+__device__ __nv_bfloat16 __hdiv(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __nv_bfloat16(__bfloat162float(a) / __bfloat162float(b)); }
 __device__ __nv_bfloat16 operator/(__nv_bfloat16 a, __nv_bfloat16 b) { return __hdiv(a, b); }
 __device__ void operator/=(__nv_bfloat16 &a, __nv_bfloat16 b) { a = __hdiv(a, b); }
-__device__ __nv_bfloat162 __h2div(__nv_bfloat162 a, __nv_bfloat162 b) { return __halves2bfloat162(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
+__device__ __nv_bfloat162 __h2div(__nv_bfloat162 a, __nv_bfloat162 b)
+{ return __halves2bfloat162(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
 __device__ __nv_bfloat162 operator/(__nv_bfloat162 a, __nv_bfloat162 b) { return __h2div(a, b); }
-__device__ bool __hgt(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) > __bfloat162float(b); }
-__device__ bool operator>(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) > __bfloat162float(b); }
-__device__ bool __hge(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) >= __bfloat162float(b); }
-__device__ bool operator>=(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) >= __bfloat162float(b); }
-__device__ bool __hlt(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) < __bfloat162float(b); }
-__device__ bool operator<(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) < __bfloat162float(b); }
-__device__ bool __hle(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) <= __bfloat162float(b); }
-__device__ bool operator<=(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) <= __bfloat162float(b); }
-__device__ bool __heq(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) == __bfloat162float(b); }
-__device__ bool operator==(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) == __bfloat162float(b); }
-__device__ bool __hne(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) != __bfloat162float(b); }
-__device__ bool operator!=(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) != __bfloat162float(b); }
+__device__ bool __hgt(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __bfloat162float(a) > __bfloat162float(b); }
+__device__ bool operator>(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __bfloat162float(a) > __bfloat162float(b); }
+__device__ bool __hge(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __bfloat162float(a) >= __bfloat162float(b); }
+__device__ bool operator>=(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __bfloat162float(a) >= __bfloat162float(b); }
+__device__ bool __hlt(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __bfloat162float(a) < __bfloat162float(b); }
+__device__ bool operator<(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __bfloat162float(a) < __bfloat162float(b); }
+__device__ bool __hle(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __bfloat162float(a) <= __bfloat162float(b); }
+__device__ bool operator<=(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __bfloat162float(a) <= __bfloat162float(b); }
+__device__ bool __heq(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __bfloat162float(a) == __bfloat162float(b); }
+__device__ bool operator==(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __bfloat162float(a) == __bfloat162float(b); }
+__device__ bool __hne(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __bfloat162float(a) != __bfloat162float(b); }
+__device__ bool operator!=(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __bfloat162float(a) != __bfloat162float(b); }
 __device__ __nv_bfloat16 __hneg(__nv_bfloat16 a) { return __ushort_as_bfloat16(a.bits ^ 0x8000); }
 __device__ __nv_bfloat16 operator-(__nv_bfloat16 a) { return __hneg(a); }
 __device__ __nv_bfloat16 __habs(__nv_bfloat16 a) { return __ushort_as_bfloat16(a.bits & 0x7fff); }
-__device__ __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) { return __nv_bfloat16((float)fma((double)__bfloat162float(a), (double)__bfloat162float(b), (double)__bfloat162float(c))); }
-__device__ __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) { return __halves2bfloat162(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); }
-__device__ __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat16(fmaxf(__bfloat162float(a), __bfloat162float(b))); }
-__device__ __nv_bfloat16 __hmin(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat16(fminf(__bfloat162float(a), __bfloat162float(b))); }
-__device__ __nv_bfloat162 __hmax2(__nv_bfloat162 a, __nv_bfloat162 b) { return __halves2bfloat162(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
-__device__ __nv_bfloat162 __hmin2(__nv_bfloat162 a, __nv_bfloat162 b) { return __halves2bfloat162(__hmin(a.x, b.x), __hmin(a.y, b.y)); }
+__device__ __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)
+{
+    return __nv_bfloat16((float)fma((double)__bfloat162float(a), (double)__bfloat162float(b),
+                                    (double)__bfloat162float(c)));
+}
+__device__ __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c)
+{ return __halves2bfloat162(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); }
+__device__ __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __nv_bfloat16(fmaxf(__bfloat162float(a), __bfloat162float(b))); }
+__device__ __nv_bfloat16 __hmin(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __nv_bfloat16(fminf(__bfloat162float(a), __bfloat162float(b))); }
+__device__ __nv_bfloat162 __hmax2(__nv_bfloat162 a, __nv_bfloat162 b)
+{ return __halves2bfloat162(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
+__device__ __nv_bfloat162 __hmin2(__nv_bfloat162 a, __nv_bfloat162 b)
+{ return __halves2bfloat162(__hmin(a.x, b.x), __hmin(a.y, b.y)); }
 __device__ bool __hisnan(__nv_bfloat16 a) { return isnan(__bfloat162float(a)); }
 __device__ __nv_bfloat16 hexp(__nv_bfloat16 a) { return __nv_bfloat16(expf(__bfloat162float(a))); }
 __device__ __nv_bfloat16 hlog(__nv_bfloat16 a) { return __nv_bfloat16(logf(__bfloat162float(a))); }
-__device__ __nv_bfloat16 hsqrt(__nv_bfloat16 a) { return __nv_bfloat16(sqrtf(__bfloat162float(a))); }
-__device__ __nv_bfloat16 hrsqrt(__nv_bfloat16 a) { return __nv_bfloat16(rsqrtf(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hsqrt(__nv_bfloat16 a)
+{ return __nv_bfloat16(sqrtf(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hrsqrt(__nv_bfloat16 a)
+{ return __nv_bfloat16(rsqrtf(__bfloat162float(a))); }
 __device__ __nv_bfloat16 hrcp(__nv_bfloat16 a) { return __nv_bfloat16(1.0f / __bfloat162float(a)); }
 __device__ __nv_bfloat16 hsin(__nv_bfloat16 a) { return __nv_bfloat16(sinf(__bfloat162float(a))); }
 __device__ __nv_bfloat16 hcos(__nv_bfloat16 a) { return __nv_bfloat16(cosf(__bfloat162float(a))); }
-__device__ __nv_bfloat16 hexp2(__nv_bfloat16 a) { return __nv_bfloat16(exp2f(__bfloat162float(a))); }
-__device__ __nv_bfloat16 hexp10(__nv_bfloat16 a) { return __nv_bfloat16(exp10f(__bfloat162float(a))); }
-__device__ __nv_bfloat16 hlog2(__nv_bfloat16 a) { return __nv_bfloat16(log2f(__bfloat162float(a))); }
-__device__ __nv_bfloat16 hlog10(__nv_bfloat16 a) { return __nv_bfloat16(log10f(__bfloat162float(a))); }
-__device__ __nv_bfloat16 hfloor(__nv_bfloat16 a) { return __nv_bfloat16(floorf(__bfloat162float(a))); }
-__device__ __nv_bfloat16 hceil(__nv_bfloat16 a) { return __nv_bfloat16(ceilf(__bfloat162float(a))); }
-__device__ __nv_bfloat16 htrunc(__nv_bfloat16 a) { return __nv_bfloat16(truncf(__bfloat162float(a))); }
-__device__ __nv_bfloat16 hrint(__nv_bfloat16 a) { return __nv_bfloat16(rintf(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hexp2(__nv_bfloat16 a)
+{ return __nv_bfloat16(exp2f(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hexp10(__nv_bfloat16 a)
+{ return __nv_bfloat16(exp10f(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hlog2(__nv_bfloat16 a)
+{ return __nv_bfloat16(log2f(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hlog10(__nv_bfloat16 a)
+{ return __nv_bfloat16(log10f(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hfloor(__nv_bfloat16 a)
+{ return __nv_bfloat16(floorf(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hceil(__nv_bfloat16 a)
+{ return __nv_bfloat16(ceilf(__bfloat162float(a))); }
+__device__ __nv_bfloat16 htrunc(__nv_bfloat16 a)
+{ return __nv_bfloat16(truncf(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hrint(__nv_bfloat16 a)
+{ return __nv_bfloat16(rintf(__bfloat162float(a))); }
 __device__ __nv_bfloat16 __nan_or(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 other)
 {
     int none = -(int)(__hisnan(a) | __hisnan(b));
     return __ushort_as_bfloat16((unsigned short)(other.bits & ~none | 0x7fff & none));
 }
-__device__ __nv_bfloat16 __hmax_nan(__nv_bfloat16 a, __nv_bfloat16 b) { return __nan_or(a, b, __hmax(a, b)); }
-__device__ __nv_bfloat16 __hmin_nan(__nv_bfloat16 a, __nv_bfloat16 b) { return __nan_or(a, b, __hmin(a, b)); }
-__device__ __nv_bfloat16 htanh(__nv_bfloat16 a) { return __nv_bfloat16(tanhf(__bfloat162float(a))); }
+__device__ __nv_bfloat16 __hmax_nan(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __nan_or(a, b, __hmax(a, b)); }
+__device__ __nv_bfloat16 __hmin_nan(__nv_bfloat16 a, __nv_bfloat16 b)
+{ return __nan_or(a, b, __hmin(a, b)); }
+__device__ __nv_bfloat16 htanh(__nv_bfloat16 a)
+{ return __nv_bfloat16(tanhf(__bfloat162float(a))); }
 
 // Exchange between lanes and sums in memory go by the bits.
 #define __SHUFFLED(T, Bits, name, Lane)                                                          \

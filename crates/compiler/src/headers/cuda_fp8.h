@@ -10,7 +10,8 @@ typedef unsigned short __nv_fp8x2_storage_t;
 enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE };
 enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };
 
-__host__ __device__ __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind)
+__host__ __device__ __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_saturation_t saturate,
+                                                             __nv_fp8_interpretation_t kind)
 {
     const bool e4m3 = kind == __NV_E4M3;
     const int mantissa = e4m3 ? 3 : 2, bias = e4m3 ? 7 : 15;
@@ -48,24 +49,31 @@ __host__ __device__ float __fp8_to_float(__nv_fp8_storage_t v, __nv_fp8_interpre
         a = ldexpf((float)(m + (1u << mantissa)), (int)e - bias - mantissa);
     return v & 0x80u ? -a : a;
 }
-__host__ __device__ __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t s, __nv_fp8_interpretation_t k)
+__host__ __device__ __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t s,
+                                                              __nv_fp8_interpretation_t k)
 {
     return __nv_cvt_float_to_fp8((float)x, s, k);
 }
-__host__ __device__ __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 x, __nv_saturation_t s, __nv_fp8_interpretation_t k)
+__host__ __device__ __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 x, __nv_saturation_t s,
+                                                                  __nv_fp8_interpretation_t k)
 {
-    return (unsigned short)(__nv_cvt_float_to_fp8(x.x, s, k) | __nv_cvt_float_to_fp8(x.y, s, k) << 8);
+    return (unsigned short)(__nv_cvt_float_to_fp8(x.x, s, k) | __nv_cvt_float_to_fp8(x.y, s, k)
+                                                                   << 8);
 }
 
-__host__ __device__ __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw x, __nv_saturation_t s, __nv_fp8_interpretation_t k)
+__host__ __device__ __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw x, __nv_saturation_t s,
+                                                               __nv_fp8_interpretation_t k)
 {
     return __nv_cvt_float_to_fp8(__half2float(__ushort_as_half(x.x)), s, k);
 }
-__host__ __device__ __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw x, __nv_saturation_t s, __nv_fp8_interpretation_t k)
+__host__ __device__ __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw x,
+                                                                   __nv_saturation_t s,
+                                                                   __nv_fp8_interpretation_t k)
 {
     return __nv_cvt_float_to_fp8(__uint_as_float((unsigned int)x.x << 16), s, k);
 }
-__host__ __device__ __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t v, __nv_fp8_interpretation_t kind)
+__host__ __device__ __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t v,
+                                                       __nv_fp8_interpretation_t kind)
 {
     return __half_raw(__float2half(__fp8_to_float(v, kind)));
 }
@@ -77,15 +85,18 @@ __host__ __device__ __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(unsigned char v)
     return r;
 }
 
-#define __FP8(name, kind)                                                                          \
-    struct name {                                                                                  \
-        __nv_fp8_storage_t __x;                                                                    \
-        __host__ __device__ name() {}                                                              \
-        __host__ __device__ explicit name(float f) : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, kind)) {} \
-        __host__ __device__ explicit name(double f) : name((float)f) {}                            \
-        __host__ __device__ explicit name(int i) : name((float)i) {}                               \
-        __host__ __device__ explicit name(__half h) : name((float)h) {}                            \
-        __host__ __device__ explicit operator float() const { return __fp8_to_float(__x, kind); }  \
+#define __FP8(name, kind) \
+    struct name { \
+        __nv_fp8_storage_t __x; \
+        __host__ __device__ name() {} \
+        __host__ __device__ explicit name(float f) \
+            : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, kind)) \
+        { \
+        } \
+        __host__ __device__ explicit name(double f) : name((float)f) {} \
+        __host__ __device__ explicit name(int i) : name((float)i) {} \
+        __host__ __device__ explicit name(__half h) : name((float)h) {} \
+        __host__ __device__ explicit operator float() const { return __fp8_to_float(__x, kind); } \
     };
 __FP8(__nv_fp8_e4m3, __NV_E4M3)
 __FP8(__nv_fp8_e5m2, __NV_E5M2)

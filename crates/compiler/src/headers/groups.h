@@ -1,18 +1,23 @@
 // Functions of OpenCL 2.x over a sub-group and over a work-group. All work-items of the group call
-// them. A sub-group is a warp of 32, or as much of it as the kernels' `reqd_sub_group_size` asks for:
-// `__cl_width`.
+// them. A sub-group is a warp of 32, or as much of it as the kernels' `reqd_sub_group_size` asks
+// for: `__cl_width`.
 #pragma once
 
 __device__ unsigned int __cl_get_sub_group_local_id() { return __cl_local_number() % __cl_width; }
 __device__ unsigned int __cl_get_sub_group_id() { return __cl_local_number() / __cl_width; }
 __device__ unsigned int __cl_get_max_sub_group_size() { return __cl_width; }
-__device__ unsigned int __cl_get_num_sub_groups() { return (__cl_local_count() + __cl_width - 1u) / __cl_width; }
+__device__ unsigned int __cl_get_num_sub_groups()
+{ return (__cl_local_count() + __cl_width - 1u) / __cl_width; }
 __device__ unsigned int __cl_get_enqueued_num_sub_groups() { return __cl_get_num_sub_groups(); }
-__device__ unsigned int __cl_get_sub_group_size() { return min(__cl_width, __cl_local_count() - __cl_width * __cl_get_sub_group_id()); }
+__device__ unsigned int __cl_get_sub_group_size()
+{ return min(__cl_width, __cl_local_count() - __cl_width * __cl_get_sub_group_id()); }
 // The first lane of the warp that belongs to the sub-group, and the lanes that do.
-__device__ unsigned int __cl_first_lane() { return __cl_width == 32u ? 0u : __cl_local_number() % 32u / __cl_width * __cl_width; }
-__device__ unsigned int __cl_sub_group_mask() { return 0xffffffffu >> (32u - __cl_get_sub_group_size()) << __cl_first_lane(); }
-template <typename T> __device__ T __cl_of_lane(T x, unsigned int lane) { return __shfl_sync(__cl_sub_group_mask(), x, __cl_first_lane() + lane); }
+__device__ unsigned int __cl_first_lane()
+{ return __cl_width == 32u ? 0u : __cl_local_number() % 32u / __cl_width * __cl_width; }
+__device__ unsigned int __cl_sub_group_mask()
+{ return 0xffffffffu >> (32u - __cl_get_sub_group_size()) << __cl_first_lane(); }
+template <typename T> __device__ T __cl_of_lane(T x, unsigned int lane)
+{ return __shfl_sync(__cl_sub_group_mask(), x, __cl_first_lane() + lane); }
 __device__ unsigned long long __cl_get_local_linear_id() { return __cl_local_number(); }
 __device__ unsigned long long __cl_get_global_linear_id()
 {
@@ -26,57 +31,59 @@ __device__ unsigned long long __cl_get_global_linear_id()
 __device__ void __cl_sub_group_barrier(unsigned int flags) { __syncwarp(__cl_sub_group_mask()); }
 __device__ int __cl_sub_group_all(int p) { return __all_sync(__cl_sub_group_mask(), p); }
 __device__ int __cl_sub_group_any(int p) { return __any_sync(__cl_sub_group_mask(), p); }
-template <typename T> __device__ T __cl_sub_group_broadcast(T x, unsigned int from) { return __cl_of_lane(x, from); }
-template <typename T> __device__ T __cl_sub_group_shuffle(T x, unsigned int from) { return __cl_of_lane(x, from % __cl_width); }
-template <typename T> __device__ T __cl_sub_group_shuffle_xor(T x, unsigned int bits) { return __shfl_xor_sync(__cl_sub_group_mask(), x, bits); }
+template <typename T> __device__ T __cl_sub_group_broadcast(T x, unsigned int from)
+{ return __cl_of_lane(x, from); }
+template <typename T> __device__ T __cl_sub_group_shuffle(T x, unsigned int from)
+{ return __cl_of_lane(x, from % __cl_width); }
+template <typename T> __device__ T __cl_sub_group_shuffle_xor(T x, unsigned int bits)
+{ return __shfl_xor_sync(__cl_sub_group_mask(), x, bits); }
 
-#define __CL_GROUP(op, joined)                                                                     \
-    template <typename T> __device__ T __cl_sub_group_reduce_##op(T a)                             \
-    {                                                                                              \
+#define __CL_GROUP(op, joined) \
+    template <typename T> __device__ T __cl_sub_group_reduce_##op(T a) \
+    { \
         const unsigned int lane = __cl_get_sub_group_local_id(), size = __cl_get_sub_group_size(); \
-        for (unsigned int step = __cl_width / 2; step > 0; step >>= 1) {                                       \
-            T b = __cl_of_lane(a, min(lane + step, size - 1u));                                    \
-            a = lane + step < size ? (T)(joined) : a;                                              \
-        }                                                                                          \
-        return __cl_of_lane(a, 0);                                                                 \
-    }                                                                                              \
-    template <typename T> __device__ T __cl_sub_group_scan_inclusive_##op(T a)                     \
-    {                                                                                              \
-        const unsigned int lane = __cl_get_sub_group_local_id();                                   \
-        for (unsigned int step = 1; step < __cl_width; step <<= 1) {                                       \
-            T b = __cl_of_lane(a, lane < step ? lane : lane - step);                               \
-            a = lane < step ? a : (T)(joined);                                                     \
-        }                                                                                          \
-        return a;                                                                                  \
-    }                                                                                              \
-    template <typename T> __device__ T __cl_work_group_reduce_##op(T x)                            \
-    {                                                                                              \
-        __shared__ T parts[1024 / __cl_width];                                                                    \
-        T a = __cl_sub_group_reduce_##op(x);                                                       \
-        if (__cl_get_sub_group_local_id() == 0)                                                    \
-            parts[__cl_get_sub_group_id()] = a;                                                    \
-        __syncthreads();                                                                           \
-        a = parts[0];                                                                              \
-        for (unsigned int k = 1; k < __cl_get_num_sub_groups(); ++k) {                             \
-            T b = parts[k];                                                                        \
-            a = (T)(joined);                                                                       \
-        }                                                                                          \
-        __syncthreads();                                                                           \
-        return a;                                                                                  \
-    }                                                                                              \
-    template <typename T> __device__ T __cl_work_group_scan_inclusive_##op(T x)                    \
-    {                                                                                              \
-        __shared__ T parts[1024 / __cl_width];                                                                    \
-        T a = __cl_sub_group_scan_inclusive_##op(x);                                               \
-        if (__cl_get_sub_group_local_id() == __cl_get_sub_group_size() - 1)                        \
-            parts[__cl_get_sub_group_id()] = a;                                                    \
-        __syncthreads();                                                                           \
-        for (unsigned int k = 0; k < __cl_get_sub_group_id(); ++k) {                               \
-            T b = parts[k];                                                                        \
-            a = (T)(joined);                                                                       \
-        }                                                                                          \
-        __syncthreads();                                                                           \
-        return a;                                                                                  \
+        for (unsigned int step = __cl_width / 2; step > 0; step >>= 1) { \
+            T b = __cl_of_lane(a, min(lane + step, size - 1u)); \
+            a = lane + step < size ? (T)(joined) : a; \
+        } \
+        return __cl_of_lane(a, 0); \
+    } \
+    template <typename T> __device__ T __cl_sub_group_scan_inclusive_##op(T a) \
+    { \
+        const unsigned int lane = __cl_get_sub_group_local_id(); \
+        for (unsigned int step = 1; step < __cl_width; step <<= 1) { \
+            T b = __cl_of_lane(a, lane < step ? lane : lane - step); \
+            a = lane < step ? a : (T)(joined); \
+        } \
+        return a; \
+    } \
+    template <typename T> __device__ T __cl_work_group_reduce_##op(T x) \
+    { \
+        __shared__ T parts[1024 / __cl_width]; \
+        T a = __cl_sub_group_reduce_##op(x); \
+        if (__cl_get_sub_group_local_id() == 0) parts[__cl_get_sub_group_id()] = a; \
+        __syncthreads(); \
+        a = parts[0]; \
+        for (unsigned int k = 1; k < __cl_get_num_sub_groups(); ++k) { \
+            T b = parts[k]; \
+            a = (T)(joined); \
+        } \
+        __syncthreads(); \
+        return a; \
+    } \
+    template <typename T> __device__ T __cl_work_group_scan_inclusive_##op(T x) \
+    { \
+        __shared__ T parts[1024 / __cl_width]; \
+        T a = __cl_sub_group_scan_inclusive_##op(x); \
+        if (__cl_get_sub_group_local_id() == __cl_get_sub_group_size() - 1) \
+            parts[__cl_get_sub_group_id()] = a; \
+        __syncthreads(); \
+        for (unsigned int k = 0; k < __cl_get_sub_group_id(); ++k) { \
+            T b = parts[k]; \
+            a = (T)(joined); \
+        } \
+        __syncthreads(); \
+        return a; \
     }
 __CL_GROUP(add, a + b)
 __CL_GROUP(min, min(a, b))
@@ -91,8 +98,10 @@ template <typename T> __device__ T __cl_sub_group_scan_exclusive_add(T x)
 }
 
 // ---- sub-groups by their first vendor's names
-template <typename T> __device__ T __cl_intel_sub_group_shuffle(T x, unsigned int from) { return __cl_sub_group_shuffle(x, from); }
-template <typename T> __device__ T __cl_intel_sub_group_shuffle_xor(T x, unsigned int bits) { return __cl_sub_group_shuffle_xor(x, bits); }
+template <typename T> __device__ T __cl_intel_sub_group_shuffle(T x, unsigned int from)
+{ return __cl_sub_group_shuffle(x, from); }
+template <typename T> __device__ T __cl_intel_sub_group_shuffle_xor(T x, unsigned int bits)
+{ return __cl_sub_group_shuffle_xor(x, bits); }
 template <typename T> __device__ T __cl_intel_sub_group_shuffle_down(T x, T next, unsigned int by)
 {
     const unsigned int from = __cl_get_sub_group_local_id() + by;
@@ -106,13 +115,39 @@ template <typename T> __device__ T __cl_intel_sub_group_shuffle_up(T before, T x
     return from >= __cl_width ? here : there;
 }
 
-#define __CL_BLOCKS(type, suffix)                                                                  \
-    __device__ type __cl_intel_sub_group_block_read##suffix(const type *p) { return p[__cl_get_sub_group_local_id()]; } \
-    __device__ type##2 __cl_intel_sub_group_block_read##suffix##2(const type *p) { type##2 v; v.x = __cl_block(p, 0); v.y = __cl_block(p, 1); return v; } \
-    __device__ type##4 __cl_intel_sub_group_block_read##suffix##4(const type *p) { type##4 v; v.x = __cl_block(p, 0); v.y = __cl_block(p, 1); v.z = __cl_block(p, 2); v.w = __cl_block(p, 3); return v; } \
-    __device__ void __cl_intel_sub_group_block_write##suffix(type *p, type v) { p[__cl_get_sub_group_local_id()] = v; } \
-    __device__ void __cl_intel_sub_group_block_write##suffix##2(type *p, type##2 v) { __cl_block(p, 0) = v.x; __cl_block(p, 1) = v.y; } \
-    __device__ void __cl_intel_sub_group_block_write##suffix##4(type *p, type##4 v) { __cl_block(p, 0) = v.x; __cl_block(p, 1) = v.y; __cl_block(p, 2) = v.z; __cl_block(p, 3) = v.w; }
+#define __CL_BLOCKS(type, suffix) \
+    __device__ type __cl_intel_sub_group_block_read##suffix(const type *p) \
+    { return p[__cl_get_sub_group_local_id()]; } \
+    __device__ type##2 __cl_intel_sub_group_block_read##suffix##2(const type *p) \
+    { \
+        type##2 v; \
+        v.x = __cl_block(p, 0); \
+        v.y = __cl_block(p, 1); \
+        return v; \
+    } \
+    __device__ type##4 __cl_intel_sub_group_block_read##suffix##4(const type *p) \
+    { \
+        type##4 v; \
+        v.x = __cl_block(p, 0); \
+        v.y = __cl_block(p, 1); \
+        v.z = __cl_block(p, 2); \
+        v.w = __cl_block(p, 3); \
+        return v; \
+    } \
+    __device__ void __cl_intel_sub_group_block_write##suffix(type *p, type v) \
+    { p[__cl_get_sub_group_local_id()] = v; } \
+    __device__ void __cl_intel_sub_group_block_write##suffix##2(type * p, type##2 v) \
+    { \
+        __cl_block(p, 0) = v.x; \
+        __cl_block(p, 1) = v.y; \
+    } \
+    __device__ void __cl_intel_sub_group_block_write##suffix##4(type * p, type##4 v) \
+    { \
+        __cl_block(p, 0) = v.x; \
+        __cl_block(p, 1) = v.y; \
+        __cl_block(p, 2) = v.z; \
+        __cl_block(p, 3) = v.w; \
+    }
 #define __cl_block(p, row) (p)[(row) * __cl_width + __cl_get_sub_group_local_id()]
 __CL_BLOCKS(uint, )
 __CL_BLOCKS(ushort, _us)

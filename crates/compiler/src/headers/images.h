@@ -1,6 +1,6 @@
-// Images and samplers of OpenCL C over a descriptor in global memory, whose address an image is: the
-// descriptor is that of `texture.h`. What lies outside of an image is 0; a coordinate outside of it
-// with CLK_ADDRESS_NONE, or in a write, is a failed assertion, for its result is undefined.
+// Images and samplers of OpenCL C over a descriptor in global memory, whose address an image is:
+// the descriptor is that of `texture.h`. What lies outside of an image is 0; a coordinate outside
+// of it with CLK_ADDRESS_NONE, or in a write, is a failed assertion, for its result is undefined.
 #pragma once
 
 struct __cl_picture {
@@ -24,7 +24,8 @@ struct image2d_array_t { const __cl_picture *about; };
 struct image3d_t { const __cl_picture *about; };
 typedef unsigned int sampler_t;
 
-// ---- addressing: bit 0 of a sampler are coordinates from 0 to 1, bits 1 to 3 the mode, bit 5 linear
+// ---- addressing: bit 0 of a sampler are coordinates from 0 to 1, bits 1 to 3 the mode, bit 5
+// linear
 __device__ int __cl_texel(int i, int n, unsigned int mode)
 {
     if (i >= 0 && i < n)
@@ -52,10 +53,12 @@ __device__ float __cl_channel(const __cl_picture &t, const char *at, int c, floa
     if (t.bits == 32)
         return ((const float *)at)[c];
     if (t.bits == 8)
-        return t.is_signed ? fmaxf(((const signed char *)at)[c] / 127.0f, -1.0f) : ((const unsigned char *)at)[c] / 255.0f;
+        return t.is_signed ? fmaxf(((const signed char *)at)[c] / 127.0f, -1.0f)
+                           : ((const unsigned char *)at)[c] / 255.0f;
     if (!t.unit_values)
         return __half2float(((const half *)at)[c]);
-    return t.is_signed ? fmaxf(((const short *)at)[c] / 32767.0f, -1.0f) : ((const unsigned short *)at)[c] / 65535.0f;
+    return t.is_signed ? fmaxf(((const short *)at)[c] / 32767.0f, -1.0f)
+                       : ((const unsigned short *)at)[c] / 65535.0f;
 }
 __device__ int __cl_channel(const __cl_picture &t, const char *at, int c, int)
 {
@@ -66,7 +69,8 @@ __device__ int __cl_channel(const __cl_picture &t, const char *at, int c, int)
     return t.is_signed ? ((const short *)at)[c] : ((const unsigned short *)at)[c];
 }
 // The channels that an image has not are 0, the last one 1.
-template <typename V, typename E> __device__ V __cl_texel_of(const __cl_picture &t, int i, int j, int k)
+template <typename V, typename E>
+__device__ V __cl_texel_of(const __cl_picture &t, int i, int j, int k)
 {
     V v;
     v.x = 0;
@@ -86,8 +90,10 @@ template <typename V, typename E> __device__ V __cl_texel_of(const __cl_picture 
     return v;
 }
 template <typename V> __device__ V __cl_get(const __cl_picture &t, int i, int j, int k);
-template <> __device__ float4 __cl_get<float4>(const __cl_picture &t, int i, int j, int k) { return __cl_texel_of<float4, float>(t, i, j, k); }
-template <> __device__ int4 __cl_get<int4>(const __cl_picture &t, int i, int j, int k) { return __cl_texel_of<int4, int>(t, i, j, k); }
+template <> __device__ float4 __cl_get<float4>(const __cl_picture &t, int i, int j, int k)
+{ return __cl_texel_of<float4, float>(t, i, j, k); }
+template <> __device__ int4 __cl_get<int4>(const __cl_picture &t, int i, int j, int k)
+{ return __cl_texel_of<int4, int>(t, i, j, k); }
 template <> __device__ uint4 __cl_get<uint4>(const __cl_picture &t, int i, int j, int k)
 {
     int4 v = __cl_get<int4>(t, i, j, k);
@@ -100,7 +106,8 @@ template <> __device__ uint4 __cl_get<uint4>(const __cl_picture &t, int i, int j
 }
 
 // ---- reads: `axes` are filtered; `layer` is the number of a layer in an array
-template <typename V> __device__ V __cl_near(const __cl_picture &t, sampler_t s, int axes, int x, int y, int z)
+template <typename V>
+__device__ V __cl_near(const __cl_picture &t, sampler_t s, int axes, int x, int y, int z)
 {
     const unsigned int mode = s & 14;
     int i = __cl_texel(x, t.width, mode), j = 0, k = 0;
@@ -110,7 +117,8 @@ template <typename V> __device__ V __cl_near(const __cl_picture &t, sampler_t s,
         k = __cl_texel(z, t.depth, mode);
     return __cl_get<V>(t, i, j, k);
 }
-template <typename V> __device__ V __cl_sample(const __cl_picture &t, sampler_t s, int axes, float x, float y, float z)
+template <typename V>
+__device__ V __cl_sample(const __cl_picture &t, sampler_t s, int axes, float x, float y, float z)
 {
     if (s & 1) {
         x *= t.width;
@@ -145,7 +153,8 @@ template <typename V> __device__ V __cl_sample(const __cl_picture &t, sampler_t 
     return sum;
 }
 // One layer of an array; its number is rounded and kept inside.
-__device__ __cl_picture __cl_layer(const __cl_picture &t, int layer, unsigned int rows, unsigned int count)
+__device__ __cl_picture __cl_layer(const __cl_picture &t, int layer, unsigned int rows,
+                                   unsigned int count)
 {
     __cl_picture one = t;
     int k = min(max(layer, 0), (int)count - 1);
@@ -156,7 +165,8 @@ __device__ __cl_picture __cl_layer(const __cl_picture &t, int layer, unsigned in
 // ---- writes
 __device__ char *__cl_target(const __cl_picture &t, int x, int y, int z)
 {
-    bool inside = x >= 0 && x < (int)t.width && y >= 0 && y < (int)t.height && z >= 0 && z < (int)t.depth;
+    bool inside =
+        x >= 0 && x < (int)t.width && y >= 0 && y < (int)t.height && z >= 0 && z < (int)t.depth;
     assert(inside && "an image is written at a coordinate inside of it");
     return (char *)__cl_address(t, x, y, z);
 }
@@ -181,15 +191,18 @@ template <typename E> __device__ void __cl_set_whole(const __cl_picture &t, char
         ((E *)at)[c] = v;
         return;
     }
-    const long long least = t.is_signed ? -(1 << (t.bits - 1)) : 0, most = (1 << (t.bits - (t.is_signed ? 1 : 0))) - 1;
+    const long long least = t.is_signed ? -(1 << (t.bits - 1)) : 0,
+                    most = (1 << (t.bits - (t.is_signed ? 1 : 0))) - 1;
     const int whole = (int)min(max((long long)v, least), most);
     if (t.bits == 8)
         at[c] = (char)whole;
     else
         ((short *)at)[c] = (short)whole;
 }
-__device__ void __cl_set(const __cl_picture &t, char *at, int c, int v) { __cl_set_whole<int>(t, at, c, v); }
-__device__ void __cl_set(const __cl_picture &t, char *at, int c, unsigned int v) { __cl_set_whole<unsigned int>(t, at, c, v); }
+__device__ void __cl_set(const __cl_picture &t, char *at, int c, int v)
+{ __cl_set_whole<int>(t, at, c, v); }
+__device__ void __cl_set(const __cl_picture &t, char *at, int c, unsigned int v)
+{ __cl_set_whole<unsigned int>(t, at, c, v); }
 template <typename V> __device__ void __cl_put(const __cl_picture &t, int x, int y, int z, V v)
 {
     char *at = __cl_target(t, x, y, z);
@@ -208,16 +221,24 @@ template <typename V> __device__ void __cl_put(const __cl_picture &t, int x, int
     __CL_READS(image, axes, ints, floats, x, y, z, i, int4)                                        \
     __CL_READS(image, axes, ints, floats, x, y, z, ui, uint4)                                      \
     __CL_PLAIN(image, axes, ints, x, y, z)
-#define __CL_READS(image, axes, ints, floats, x, y, z, f, V)                                       \
-    __device__ V __cl_read_image##f(image m, sampler_t s, ints c) { return __cl_near<V>(*m.about, s, axes, x, y, z); } \
-    __device__ V __cl_read_image##f(image m, sampler_t s, floats c) { return __cl_sample<V>(*m.about, s, axes, x, y, z); }
-#define __CL_PLAIN(image, axes, ints, x, y, z)                                                     \
-    __device__ float4 __cl_read_imagef(image m, ints c) { return __cl_near<float4>(*m.about, 0, axes, x, y, z); } \
-    __device__ int4 __cl_read_imagei(image m, ints c) { return __cl_near<int4>(*m.about, 0, axes, x, y, z); } \
-    __device__ uint4 __cl_read_imageui(image m, ints c) { return __cl_near<uint4>(*m.about, 0, axes, x, y, z); } \
-    __device__ void __cl_write_imagef(image m, ints c, float4 v) { __cl_put<float4>(*m.about, x, y, z, v); } \
-    __device__ void __cl_write_imagei(image m, ints c, int4 v) { __cl_put<int4>(*m.about, x, y, z, v); } \
-    __device__ void __cl_write_imageui(image m, ints c, uint4 v) { __cl_put<uint4>(*m.about, x, y, z, v); } \
+#define __CL_READS(image, axes, ints, floats, x, y, z, f, V) \
+    __device__ V __cl_read_image##f(image m, sampler_t s, ints c) \
+    { return __cl_near<V>(*m.about, s, axes, x, y, z); } \
+    __device__ V __cl_read_image##f(image m, sampler_t s, floats c) \
+    { return __cl_sample<V>(*m.about, s, axes, x, y, z); }
+#define __CL_PLAIN(image, axes, ints, x, y, z) \
+    __device__ float4 __cl_read_imagef(image m, ints c) \
+    { return __cl_near<float4>(*m.about, 0, axes, x, y, z); } \
+    __device__ int4 __cl_read_imagei(image m, ints c) \
+    { return __cl_near<int4>(*m.about, 0, axes, x, y, z); } \
+    __device__ uint4 __cl_read_imageui(image m, ints c) \
+    { return __cl_near<uint4>(*m.about, 0, axes, x, y, z); } \
+    __device__ void __cl_write_imagef(image m, ints c, float4 v) \
+    { __cl_put<float4>(*m.about, x, y, z, v); } \
+    __device__ void __cl_write_imagei(image m, ints c, int4 v) \
+    { __cl_put<int4>(*m.about, x, y, z, v); } \
+    __device__ void __cl_write_imageui(image m, ints c, uint4 v) \
+    { __cl_put<uint4>(*m.about, x, y, z, v); } \
     __device__ int __cl_get_image_width(image m) { return m.about->width; }
 #define __CL_LAYERS(image, axes, ints, floats, x, y, number, rows, count)                          \
     __CL_LAYER_READS(image, axes, ints, floats, x, y, number, rows, count, f, float4)              \
@@ -228,12 +249,21 @@ template <typename V> __device__ void __cl_put(const __cl_picture &t, int x, int
     __CL_LAYER_WRITES(image, ints, x, y, number, rows, count, ui, uint4)                           \
     __device__ int __cl_get_image_width(image m) { return m.about->width; }                        \
     __device__ size_t __cl_get_image_array_size(image m) { return m.about->count; }
-#define __CL_LAYER_READS(image, axes, ints, floats, x, y, number, rows, count, f, V)               \
-    __device__ V __cl_read_image##f(image m, sampler_t s, ints c) { return __cl_near<V>(__cl_layer(*m.about, number, rows, m.about->count), s, axes, x, y, 0); } \
-    __device__ V __cl_read_image##f(image m, sampler_t s, floats c) { return __cl_sample<V>(__cl_layer(*m.about, (int)rint(number), rows, m.about->count), s, axes, x, y, 0.0f); } \
+#define __CL_LAYER_READS(image, axes, ints, floats, x, y, number, rows, count, f, V) \
+    __device__ V __cl_read_image##f(image m, sampler_t s, ints c) \
+    { return __cl_near<V>(__cl_layer(*m.about, number, rows, m.about->count), s, axes, x, y, 0); } \
+    __device__ V __cl_read_image##f(image m, sampler_t s, floats c) \
+    { \
+        return __cl_sample<V>(__cl_layer(*m.about, (int)rint(number), rows, m.about->count), s, \
+                              axes, x, y, 0.0f); \
+    } \
     __device__ V __cl_read_image##f(image m, ints c) { return __cl_read_image##f(m, 0u, c); }
-#define __CL_LAYER_WRITES(image, ints, x, y, number, rows, count, f, V)                            \
-    __device__ void __cl_write_image##f(image m, ints c, V v) { assert(number >= 0 && number < (int)m.about->count && "a layer of the image"); __cl_put<V>(__cl_layer(*m.about, number, rows, m.about->count), x, y, 0, v); }
+#define __CL_LAYER_WRITES(image, ints, x, y, number, rows, count, f, V) \
+    __device__ void __cl_write_image##f(image m, ints c, V v) \
+    { \
+        assert(number >= 0 && number < (int)m.about->count && "a layer of the image"); \
+        __cl_put<V>(__cl_layer(*m.about, number, rows, m.about->count), x, y, 0, v); \
+    }
 
 __CL_IMAGE(image1d_t, 1, int, float, c, 0, 0)
 __CL_PLAIN(image1d_buffer_t, 1, int, c, 0, 0)

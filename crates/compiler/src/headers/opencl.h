@@ -1,5 +1,6 @@
-// Functions of OpenCL C that take more than one operation, for one component each. Written in CUDA C++, which this compiler
-// knows as well; `sema::vector_calls` applies them to vectors. A program cannot see these names by accident.
+// Functions of OpenCL C that take more than one operation, for one component each. Written in CUDA
+// C++, which this compiler knows as well; `sema::vector_calls` applies them to vectors. A program
+// cannot see these names by accident.
 #pragma once
 
 template <typename T> __device__ T __cl_clamp(T x, T low, T high) { return min(max(x, low), high); }
@@ -29,7 +30,8 @@ template <typename T> __device__ T __cl_minmag(T x, T y)
 template <typename T> __device__ T __cl_asinpi(T x) { return asin(x) / (T)3.14159265358979323846; }
 template <typename T> __device__ T __cl_acospi(T x) { return acos(x) / (T)3.14159265358979323846; }
 template <typename T> __device__ T __cl_atanpi(T x) { return atan(x) / (T)3.14159265358979323846; }
-template <typename T> __device__ T __cl_atan2pi(T y, T x) { return atan2(y, x) / (T)3.14159265358979323846; }
+template <typename T> __device__ T __cl_atan2pi(T y, T x)
+{ return atan2(y, x) / (T)3.14159265358979323846; }
 template <typename T> __device__ T __cl_tanpi(T x) { return sinpi(x) / cospi(x); }
 template <typename T> __device__ T __cl_rootn(T x, int n)
 {
@@ -54,7 +56,10 @@ template <typename T> __device__ T __cl_fract(T x, T *whole)
 {
     T below = floor(x);
     *whole = below;
-    return isinf(x) ? copysign((T)0, x) : fmin(x - below, sizeof(T) == 2 ? (T)0x1.ffcp-1f : sizeof(T) == 4 ? (T)0x1.fffffep-1f : (T)0x1.fffffffffffffp-1);
+    return isinf(x) ? copysign((T)0, x)
+                    : fmin(x - below, sizeof(T) == 2   ? (T)0x1.ffcp-1f
+                                      : sizeof(T) == 4 ? (T)0x1.fffffep-1f
+                                                       : (T)0x1.fffffffffffffp-1);
 }
 template <typename T> __device__ T __cl_sincos(T x, T *cosine)
 {
@@ -90,7 +95,8 @@ template <typename T> __device__ T __cl_abs(T a)
     else
         return a;
 }
-template <typename T> __device__ T __cl_abs_diff(T a, T b) { return a > b ? (T)(a - b) : (T)(b - a); }
+template <typename T> __device__ T __cl_abs_diff(T a, T b)
+{ return a > b ? (T)(a - b) : (T)(b - a); }
 template <typename T> __device__ T __cl_add_sat(T a, T b)
 {
     T r = (T)(a + b);
@@ -116,7 +122,8 @@ template <typename T> __device__ T __cl_mul_hi(T a, T b)
     if constexpr (sizeof(T) < 4)
         return (T)((long long)a * (long long)b >> (8 * sizeof(T)));
     else if constexpr (sizeof(T) == 4)
-        return (T)((T)-1 < (T)0 ? __mulhi((int)a, (int)b) : (int)__umulhi((unsigned)a, (unsigned)b));
+        return (T)((T)-1 < (T)0 ? __mulhi((int)a, (int)b)
+                                : (int)__umulhi((unsigned)a, (unsigned)b));
     else if constexpr ((T)-1 < (T)0)
         return __mul64hi(a, b);
     else
@@ -206,7 +213,8 @@ template <typename D> __device__ D __cl_next(D x, bool up)
         return nextafter(x, up ? (D)INFINITY : (D)-INFINITY);
     }
 }
-// To `half`, `float` or `double` with a rounding of its own: mode 0 to zero, 1 up, 2 down. `near` is the nearest value.
+// To `half`, `float` or `double` with a rounding of its own: mode 0 to zero, 1 up, 2 down. `near`
+// is the nearest value.
 template <typename D, typename S> __device__ D __cl_directed(S x, D near, int mode)
 {
     // How `near` lies to `x`, without rounding again.
@@ -219,7 +227,8 @@ template <typename D, typename S> __device__ D __cl_directed(S x, D near, int mo
             long long back = (long long)near;
             side = back > (long long)x ? 1 : back < (long long)x ? -1 : 0;
         } else {
-            bool top = (double)near >= ((S)-1 < (S)0 ? 9223372036854775808.0 : 18446744073709551616.0);
+            bool top =
+                (double)near >= ((S)-1 < (S)0 ? 9223372036854775808.0 : 18446744073709551616.0);
             S back = top ? (S)0 : (S)near;
             side = top ? 1 : back > x ? 1 : back < x ? -1 : 0;
         }
@@ -244,13 +253,17 @@ template <typename T> __device__ bool __cl_islessgreater(T x, T y) { return x < 
 template <typename T> __device__ bool __cl_isordered(T x, T y) { return !isnan(x) && !isnan(y); }
 template <typename T> __device__ bool __cl_isunordered(T x, T y) { return isnan(x) || isnan(y); }
 // Work-items copy in turn; `wait_group_events` is a barrier, which makes the copy visible.
-template <typename T>
-__device__ void __cl_copy(T *to, const T *from, unsigned long long n, unsigned long long to_step, unsigned long long from_step)
+template <typename T> __device__ void __cl_copy(T *to, const T *from, unsigned long long n,
+                                                unsigned long long to_step,
+                                                unsigned long long from_step)
 {
     for (unsigned long long i = __cl_local_number(); i < n; i += __cl_local_count())
         to[i * to_step] = from[i * from_step];
 }
 // Where a pointer without a word points to; the ranges are those of `spaces.h`.
-template <typename T> __device__ T *__cl_to_global(T *p) { return (size_t)p >= 0x100000000 ? p : (T *)0; }
-template <typename T> __device__ T *__cl_to_local(T *p) { return (size_t)p >= 0x1000000 && (size_t)p < 0x10000000 ? p : (T *)0; }
-template <typename T> __device__ T *__cl_to_private(T *p) { return (size_t)p >= 0x10000000 && (size_t)p < 0x40000000 ? p : (T *)0; }
+template <typename T> __device__ T *__cl_to_global(T *p)
+{ return (size_t)p >= 0x100000000 ? p : (T *)0; }
+template <typename T> __device__ T *__cl_to_local(T *p)
+{ return (size_t)p >= 0x1000000 && (size_t)p < 0x10000000 ? p : (T *)0; }
+template <typename T> __device__ T *__cl_to_private(T *p)
+{ return (size_t)p >= 0x10000000 && (size_t)p < 0x40000000 ? p : (T *)0; }

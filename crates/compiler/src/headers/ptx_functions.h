@@ -1,6 +1,6 @@
-// What inline PTX calls: matrices of a warp and pairs of halves, by the registers that the PTX manual
-// gives each lane. Sums of products are made in float, one after the other, and rounded once at the
-// end for halves; a card's tensor cores add in an order and with bits of their own.
+// What inline PTX calls: matrices of a warp and pairs of halves, by the registers that the PTX
+// manual gives each lane. Sums of products are made in float, one after the other, and rounded once
+// at the end for halves; a card's tensor cores add in an order and with bits of their own.
 #pragma once
 #include <cuda_fp16.h>
 
@@ -8,12 +8,14 @@
 struct __ptx_f16 {
     enum { count = 2 };
     typedef float sum;
-    static __device__ float at(unsigned int r, int e) { return __half2float(__ushort_as_half((unsigned short)(r >> 16 * e))); }
+    static __device__ float at(unsigned int r, int e)
+    { return __half2float(__ushort_as_half((unsigned short)(r >> 16 * e))); }
 };
 struct __ptx_bf16 {
     enum { count = 2 };
     typedef float sum;
-    static __device__ float at(unsigned int r, int e) { return __uint_as_float(e ? r & 0xffff0000u : r << 16); }
+    static __device__ float at(unsigned int r, int e)
+    { return __uint_as_float(e ? r & 0xffff0000u : r << 16); }
 };
 struct __ptx_tf32 {
     enum { count = 1 };
@@ -34,8 +36,8 @@ struct __ptx_u8 {
 // A lane has rows lane / 4 and lane / 4 + 8 of A and of the sums, and column lane / 4 of B; of the
 // sums the columns 2 (lane % 4) and the next. `sums` holds two for each row.
 template <typename A, typename B, typename S>
-__device__ void __ptx_products(S *sums, bool tall, int chunks, const unsigned int *a, const unsigned int *b,
-                               unsigned int lane)
+__device__ void __ptx_products(S *sums, bool tall, int chunks, const unsigned int *a,
+                               const unsigned int *b, unsigned int lane)
 {
     int row = lane / 4 * 4, column = lane % 4 * 8;
     for (int chunk = 0; chunk < chunks; ++chunk) {
@@ -43,7 +45,8 @@ __device__ void __ptx_products(S *sums, bool tall, int chunks, const unsigned in
             unsigned int left = __shfl_sync(0xffffffffu, b[chunk], column + part);
             unsigned int right = __shfl_sync(0xffffffffu, b[chunk], column + 4 + part);
             for (int k = 0; k < 1 + tall; ++k) {
-                unsigned int across = __shfl_sync(0xffffffffu, a[chunk * (1 + tall) + k], row + part);
+                unsigned int across =
+                    __shfl_sync(0xffffffffu, a[chunk * (1 + tall) + k], row + part);
                 for (int e = 0; e < A::count; ++e) {
                     sums[2 * k] += A::at(across, e) * B::at(left, e);
                     sums[2 * k + 1] += A::at(across, e) * B::at(right, e);
@@ -53,8 +56,9 @@ __device__ void __ptx_products(S *sums, bool tall, int chunks, const unsigned in
     }
 }
 template <typename A, typename B, typename T, typename S>
-__device__ void __ptx_mma4(T &d0, T &d1, T &d2, T &d3, int chunks, unsigned int lane, unsigned int a0, unsigned int a1,
-                           unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1, S c0, S c1, S c2, S c3)
+__device__ void __ptx_mma4(T &d0, T &d1, T &d2, T &d3, int chunks, unsigned int lane,
+                           unsigned int a0, unsigned int a1, unsigned int a2, unsigned int a3,
+                           unsigned int b0, unsigned int b1, S c0, S c1, S c2, S c3)
 {
     unsigned int a[4] = {a0, a1, a2, a3}, b[2] = {b0, b1};
     S sums[4] = {c0, c1, c2, c3};
@@ -66,19 +70,21 @@ __device__ void __ptx_mma4(T &d0, T &d1, T &d2, T &d3, int chunks, unsigned int 
 }
 // Sums in pairs of halves.
 template <typename T>
-__device__ void __ptx_mma_halves(T &d0, T &d1, int chunks, unsigned int lane, unsigned int a0, unsigned int a1,
-                                 unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1, unsigned int c0,
-                                 unsigned int c1)
+__device__ void __ptx_mma_halves(T &d0, T &d1, int chunks, unsigned int lane, unsigned int a0,
+                                 unsigned int a1, unsigned int a2, unsigned int a3, unsigned int b0,
+                                 unsigned int b1, unsigned int c0, unsigned int c1)
 {
     unsigned int a[4] = {a0, a1, a2, a3}, b[2] = {b0, b1};
-    float sums[4] = {__ptx_f16::at(c0, 0), __ptx_f16::at(c0, 1), __ptx_f16::at(c1, 0), __ptx_f16::at(c1, 1)};
+    float sums[4] = {__ptx_f16::at(c0, 0), __ptx_f16::at(c0, 1), __ptx_f16::at(c1, 0),
+                     __ptx_f16::at(c1, 1)};
     __ptx_products<__ptx_f16, __ptx_f16>(sums, true, chunks, a, b, lane);
     __half2 low = __floats2half2_rn(sums[0], sums[1]), high = __floats2half2_rn(sums[2], sums[3]);
     d0 = *(unsigned int *)&low;
     d1 = *(unsigned int *)&high;
 }
 template <typename A, typename B, typename T>
-__device__ void __ptx_mma2(T &d0, T &d1, unsigned int lane, unsigned int a0, unsigned int b0, int c0, int c1)
+__device__ void __ptx_mma2(T &d0, T &d1, unsigned int lane, unsigned int a0, unsigned int b0,
+                           int c0, int c1)
 {
     unsigned int a[1] = {a0}, b[1] = {b0};
     int sums[2] = {c0, c1};
@@ -86,8 +92,8 @@ __device__ void __ptx_mma2(T &d0, T &d1, unsigned int lane, unsigned int a0, uns
     d0 = sums[0];
     d1 = sums[1];
 }
-template <typename T>
-__device__ void __ptx_mma_f64(T &d0, T &d1, unsigned int lane, double a, double b, double c0, double c1)
+template <typename T> __device__ void __ptx_mma_f64(T &d0, T &d1, unsigned int lane, double a,
+                                                    double b, double c0, double c1)
 {
     for (int part = 0; part < 4; ++part) {
         double across = __shfl_sync(0xffffffffu, a, lane / 4 * 4 + part);
@@ -107,15 +113,18 @@ __device__ unsigned int __ptx_ldmatrix(const void *row, unsigned int lane, int n
     if (turned) {
         int from = 8 * number + lane % 4 * 2;
         const unsigned short *up = (const unsigned short *)__shfl_sync(0xffffffffu, address, from);
-        const unsigned short *down = (const unsigned short *)__shfl_sync(0xffffffffu, address, from + 1);
+        const unsigned short *down =
+            (const unsigned short *)__shfl_sync(0xffffffffu, address, from + 1);
         return up[lane / 4] | (unsigned int)down[lane / 4] << 16;
     }
-    return ((const unsigned int *)__shfl_sync(0xffffffffu, address, 8 * number + lane / 4))[lane % 4];
+    return (
+        (const unsigned int *)__shfl_sync(0xffffffffu, address, 8 * number + lane / 4))[lane % 4];
 }
 __device__ unsigned int __ptx_movmatrix(unsigned int a, unsigned int lane)
 {
     int from = lane % 4 * 8 + lane / 8, half = lane / 4 % 2 * 16;
-    unsigned int low = __shfl_sync(0xffffffffu, a, from) >> half, high = __shfl_sync(0xffffffffu, a, from + 4) >> half;
+    unsigned int low = __shfl_sync(0xffffffffu, a, from) >> half,
+                 high = __shfl_sync(0xffffffffu, a, from + 4) >> half;
     return (low & 0xffffu) | high << 16;
 }
 

@@ -81,7 +81,11 @@ __device__ unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c)
         c += (unsigned char)(a >> k) * (unsigned char)(b >> k);
     return c;
 }
-__device__ int __dp4a(char4 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-__device__ unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) { return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-__device__ int __dp2a_lo(int a, int b, int c) { return c + (short)a * (signed char)b + (short)(a >> 16) * (signed char)(b >> 8); }
-__device__ int __dp2a_hi(int a, int b, int c) { return c + (short)a * (signed char)(b >> 16) + (short)(a >> 16) * (signed char)(b >> 24); }
+__device__ int __dp4a(char4 a, char4 b, int c)
+{ return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+__device__ unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c)
+{ return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+__device__ int __dp2a_lo(int a, int b, int c)
+{ return c + (short)a * (signed char)b + (short)(a >> 16) * (signed char)(b >> 8); }
+__device__ int __dp2a_hi(int a, int b, int c)
+{ return c + (short)a * (signed char)(b >> 16) + (short)(a >> 16) * (signed char)(b >> 24); }

@@ -5,17 +5,21 @@
 __device__ double rcbrt(double x) { return 1.0 / cbrt(x); }
 __device__ double rhypot(double x, double y) { return 1.0 / hypot(x, y); }
 __device__ double norm3d(double x, double y, double z) { return hypot(hypot(x, y), z); }
-__device__ double norm4d(double x, double y, double z, double w) { return hypot(hypot(x, y), hypot(z, w)); }
+__device__ double norm4d(double x, double y, double z, double w)
+{ return hypot(hypot(x, y), hypot(z, w)); }
 __device__ double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }
-__device__ double rnorm4d(double x, double y, double z, double w) { return 1.0 / norm4d(x, y, z, w); }
+__device__ double rnorm4d(double x, double y, double z, double w)
+{ return 1.0 / norm4d(x, y, z, w); }
 __device__ float rcbrtf(float x) { return (float)rcbrt((double)x); }
 __device__ float rhypotf(float x, float y) { return (float)rhypot((double)x, (double)y); }
-__device__ float norm3df(float x, float y, float z) { return (float)norm3d((double)x, (double)y, (double)z); }
+__device__ float norm3df(float x, float y, float z)
+{ return (float)norm3d((double)x, (double)y, (double)z); }
 __device__ float norm4df(float x, float y, float z, float w)
 {
     return (float)norm4d((double)x, (double)y, (double)z, (double)w);
 }
-__device__ float rnorm3df(float x, float y, float z) { return (float)rnorm3d((double)x, (double)y, (double)z); }
+__device__ float rnorm3df(float x, float y, float z)
+{ return (float)rnorm3d((double)x, (double)y, (double)z); }
 __device__ float rnorm4df(float x, float y, float z, float w)
 {
     return (float)rnorm4d((double)x, (double)y, (double)z, (double)w);
@@ -52,7 +56,8 @@ __device__ double erfcinv(double y)
         return y == 0.0 ? (double)INFINITY : y == 2.0 ? -(double)INFINITY : (double)NAN;
     double tail = y < 1.0 ? y : 2.0 - y, t = sqrt(-2.0 * log(0.5 * tail));
     // Abramowitz and Stegun 26.2.22.
-    double x = 0.70710678118654752440 * (t - (2.30753 + t * 0.27061) / (1.0 + t * (0.99229 + t * 0.04481)));
+    double x = 0.70710678118654752440 *
+               (t - (2.30753 + t * 0.27061) / (1.0 + t * (0.99229 + t * 0.04481)));
     for (int k = 0; k < 4; ++k) {
         double wrong = (erfc(x) - tail) / (1.12837916709551257390 * exp(-x * x));
         x += wrong / (1.0 - x * wrong);
@@ -100,8 +105,8 @@ __device__ double __bessel_i(int n, double x)
 __device__ double cyl_bessel_i0(double x) { return __bessel_i(0, x); }
 __device__ double cyl_bessel_i1(double x) { return __bessel_i(1, x); }
 
-#define __IN_FLOAT(name)                                                                                            \
-    __device__ float name##f(float x) { return (float)name((double)x); }                                            \
+#define __IN_FLOAT(name) \
+    __device__ float name##f(float x) { return (float)name((double)x); } \
     __device__ float name(float x) { return name##f(x); }
 __IN_FLOAT(erfcx)
 __IN_FLOAT(erfcinv)
@@ -159,10 +164,12 @@ __device__ int __double2hiint(double d) { return (int)(__double_as_longlong(d) >
 __device__ int __double2loint(double d) { return (int)__double_as_longlong(d); }
 __device__ double __hiloint2double(int high, int low)
 {
-    return __longlong_as_double((long long)((unsigned long long)(unsigned int)high << 32 | (unsigned int)low));
+    return __longlong_as_double(
+        (long long)((unsigned long long)(unsigned int)high << 32 | (unsigned int)low));
 }
 __device__ int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
-__device__ unsigned int __uhadd(unsigned int a, unsigned int b) { return (unsigned int)(((unsigned long long)a + b) >> 1); }
+__device__ unsigned int __uhadd(unsigned int a, unsigned int b)
+{ return (unsigned int)(((unsigned long long)a + b) >> 1); }
 
 // The place of the n-th set bit from `base` on: upwards for positive n, downwards for negative.
 __device__ unsigned int __fns(unsigned int mask, unsigned int base, int n)

@@ -71,7 +71,8 @@ __STD_INTEGER(long, unsigned long, long, -9223372036854775807L - 1, 922337203685
 __STD_INTEGER(unsigned long, unsigned long, long, 0, 18446744073709551615UL, false, 64)
 __STD_INTEGER(long long, unsigned long long, long long, -9223372036854775807LL - 1,
               9223372036854775807LL, true, 63)
-__STD_INTEGER(unsigned long long, unsigned long long, long long, 0, 18446744073709551615ULL, false, 64)
+__STD_INTEGER(unsigned long long, unsigned long long, long long, 0, 18446744073709551615ULL, false,
+              64)
 #undef __STD_INTEGER
 template <> struct __integer<bool> { static constexpr bool value = true; };
 
@@ -97,11 +98,16 @@ __STD_REAL(double, 2.2250738585072014e-308, 1.7976931348623157e+308, 2.220446049
            __longlong_as_double(0x7ff8000000000000LL), 53, 15)
 #undef __STD_REAL
 
-template <typename T> struct is_integral : bool_constant<__integer<typename remove_const<T>::type>::value> {};
-template <typename T> struct is_floating_point : bool_constant<__real<typename remove_const<T>::type>::value> {};
-template <typename T> struct is_arithmetic : bool_constant<is_integral<T>::value || is_floating_point<T>::value> {};
-template <typename T> struct is_signed : bool_constant<is_arithmetic<T>::value && (T(-1) < T(0))> {};
-template <typename T> struct is_unsigned : bool_constant<is_integral<T>::value && !(T(-1) < T(0))> {};
+template <typename T> struct is_integral
+    : bool_constant<__integer<typename remove_const<T>::type>::value> {};
+template <typename T> struct is_floating_point
+    : bool_constant<__real<typename remove_const<T>::type>::value> {};
+template <typename T> struct is_arithmetic
+    : bool_constant<is_integral<T>::value || is_floating_point<T>::value> {};
+template <typename T> struct is_signed : bool_constant<is_arithmetic<T>::value && (T(-1) < T(0))> {
+};
+template <typename T> struct is_unsigned : bool_constant<is_integral<T>::value && !(T(-1) < T(0))> {
+};
 
 template <bool c, typename T = void> using enable_if_t = typename enable_if<c, T>::type;
 template <bool c, typename T, typename U> using conditional_t = typename conditional<c, T, U>::type;
@@ -121,8 +127,10 @@ template <typename T> constexpr bool is_arithmetic_v = is_arithmetic<T>::value;
 template <typename T> constexpr bool is_signed_v = is_signed<T>::value;
 template <typename T> constexpr bool is_unsigned_v = is_unsigned<T>::value;
 
-template <typename T> __host__ __device__ constexpr T min(const T &a, const T &b) { return b < a ? b : a; }
-template <typename T> __host__ __device__ constexpr T max(const T &a, const T &b) { return a < b ? b : a; }
+template <typename T> __host__ __device__ constexpr T min(const T &a, const T &b)
+{ return b < a ? b : a; }
+template <typename T> __host__ __device__ constexpr T max(const T &a, const T &b)
+{ return a < b ? b : a; }
 template <typename T> __host__ __device__ constexpr T clamp(const T &x, const T &low, const T &high)
 {
     return x < low ? low : high < x ? high : x;
@@ -135,7 +143,8 @@ template <typename T> __host__ __device__ void swap(T &a, T &b)
 }
 // Moving is copying here.
 template <typename T> __host__ __device__ constexpr T &&move(T &&a) { return static_cast<T &&>(a); }
-template <typename T> __host__ __device__ constexpr T &&forward(T &a) { return static_cast<T &&>(a); }
+template <typename T> __host__ __device__ constexpr T &&forward(T &a)
+{ return static_cast<T &&>(a); }
 template <typename T, typename U> __host__ __device__ T exchange(T &a, U b)
 {
     T old = a;
@@ -172,12 +181,15 @@ template <typename... Bs> struct disjunction : bool_constant<(Bs::value || ...)>
 template <typename B> struct negation : bool_constant<!B::value> {};
 template <typename... Bs> constexpr bool conjunction_v = conjunction<Bs...>::value;
 template <typename... Bs> constexpr bool disjunction_v = disjunction<Bs...>::value;
-template <typename A, typename B> struct common_type { typedef decltype(true ? declval<A>() : declval<B>()) type; };
+template <typename A, typename B> struct common_type {
+    typedef decltype(true ? declval<A>() : declval<B>()) type;
+};
 template <typename A, typename B> using common_type_t = typename common_type<A, B>::type;
 template <typename F, typename... Ts> struct invoke_result {
     typedef decltype(declval<F>()(declval<Ts>()...)) type;
 };
-template <typename F, typename... Ts> using invoke_result_t = typename invoke_result<F, Ts...>::type;
+template <typename F, typename... Ts> using invoke_result_t =
+    typename invoke_result<F, Ts...>::type;
 
 template <typename T, typename U> struct pair {
     typedef T first_type;
@@ -187,12 +199,15 @@ template <typename T, typename U> struct pair {
     __host__ __device__ constexpr pair() : first(), second() {}
     __host__ __device__ constexpr pair(const T &a, const U &b) : first(a), second(b) {}
 };
-template <typename T, typename U> __host__ __device__ pair<T, U> make_pair(T a, U b) { return pair<T, U>{a, b}; }
-template <typename T, typename U> __host__ __device__ bool operator==(const pair<T, U> &a, const pair<T, U> &b)
+template <typename T, typename U> __host__ __device__ pair<T, U> make_pair(T a, U b)
+{ return pair<T, U>{a, b}; }
+template <typename T, typename U>
+__host__ __device__ bool operator==(const pair<T, U> &a, const pair<T, U> &b)
 {
     return a.first == b.first && a.second == b.second;
 }
-template <typename T, typename U> __host__ __device__ bool operator<(const pair<T, U> &a, const pair<T, U> &b)
+template <typename T, typename U>
+__host__ __device__ bool operator<(const pair<T, U> &a, const pair<T, U> &b)
 {
     return a.first < b.first || !(b.first < a.first) && a.second < b.second;
 }
@@ -232,8 +247,14 @@ public:
     __host__ __device__ constexpr span() : __first(nullptr), __count(0) {}
     __host__ __device__ constexpr span(T *first, size_t count) : __first(first), __count(count) {}
     template <size_t M> __host__ __device__ constexpr span(T (&a)[M]) : __first(a), __count(M) {}
-    template <typename U, size_t M> __host__ __device__ constexpr span(array<U, M> &a) : __first(a.data()), __count(M) {}
-    template <typename U, size_t M> __host__ __device__ constexpr span(const span<U, M> &s) : __first(s.data()), __count(s.size()) {}
+    template <typename U, size_t M> __host__ __device__ constexpr span(array<U, M> &a)
+        : __first(a.data()), __count(M)
+    {
+    }
+    template <typename U, size_t M> __host__ __device__ constexpr span(const span<U, M> &s)
+        : __first(s.data()), __count(s.size())
+    {
+    }
     __host__ __device__ constexpr T &operator[](size_t i) const { return __first[i]; }
     __host__ __device__ constexpr T *data() const { return __first; }
     __host__ __device__ constexpr size_t size() const { return __count; }
@@ -244,7 +265,8 @@ public:
     __host__ __device__ constexpr T *begin() const { return __first; }
     __host__ __device__ constexpr T *end() const { return __first + __count; }
     __host__ __device__ constexpr span<T> first(size_t n) const { return span<T>(__first, n); }
-    __host__ __device__ constexpr span<T> last(size_t n) const { return span<T>(__first + (__count - n), n); }
+    __host__ __device__ constexpr span<T> last(size_t n) const
+    { return span<T>(__first + (__count - n), n); }
     __host__ __device__ constexpr span<T> subspan(size_t at, size_t n = dynamic_extent) const
     {
         return span<T>(__first + at, n == dynamic_extent ? __count - at : n);
@@ -257,7 +279,10 @@ template <typename T, typename... Ts> struct tuple<T, Ts...> {
     T __first;
     tuple<Ts...> __rest;
     __host__ __device__ constexpr tuple() : __first(), __rest() {}
-    __host__ __device__ constexpr tuple(const T &first, const Ts &...rest) : __first(first), __rest(rest...) {}
+    __host__ __device__ constexpr tuple(const T &first, const Ts &...rest)
+        : __first(first), __rest(rest...)
+    {
+    }
 };
 template <size_t i, typename T> struct tuple_element;
 template <typename T, typename... Ts> struct tuple_element<0, tuple<T, Ts...>> { typedef T type; };
@@ -269,20 +294,24 @@ template <typename T, typename U> struct tuple_element<1, pair<T, U>> { typedef 
 template <size_t i, typename T, size_t N> struct tuple_element<i, array<T, N>> { typedef T type; };
 template <size_t i, typename T> using tuple_element_t = typename tuple_element<i, T>::type;
 template <typename T> struct tuple_size;
-template <typename... Ts> struct tuple_size<tuple<Ts...>> : integral_constant<size_t, sizeof...(Ts)> {};
+template <typename... Ts> struct tuple_size<tuple<Ts...>>
+    : integral_constant<size_t, sizeof...(Ts)> {};
 template <typename T, typename U> struct tuple_size<pair<T, U>> : integral_constant<size_t, 2> {};
 template <typename T, size_t N> struct tuple_size<array<T, N>> : integral_constant<size_t, N> {};
 template <typename T> constexpr size_t tuple_size_v = tuple_size<T>::value;
-template <typename... Ts> __host__ __device__ constexpr tuple<Ts...> make_tuple(Ts... v) { return tuple<Ts...>(v...); }
+template <typename... Ts> __host__ __device__ constexpr tuple<Ts...> make_tuple(Ts... v)
+{ return tuple<Ts...>(v...); }
 
-template <size_t i, typename T, typename... Ts> __host__ __device__ constexpr auto &get(tuple<T, Ts...> &t)
+template <size_t i, typename T, typename... Ts>
+__host__ __device__ constexpr auto &get(tuple<T, Ts...> &t)
 {
     if constexpr (i == 0)
         return t.__first;
     else
         return get<i - 1>(t.__rest);
 }
-template <size_t i, typename T, typename... Ts> __host__ __device__ constexpr const auto &get(const tuple<T, Ts...> &t)
+template <size_t i, typename T, typename... Ts>
+__host__ __device__ constexpr const auto &get(const tuple<T, Ts...> &t)
 {
     if constexpr (i == 0)
         return t.__first;
@@ -296,17 +325,22 @@ template <size_t i, typename T, typename U> __host__ __device__ constexpr auto &
     else
         return p.second;
 }
-template <size_t i, typename T, typename U> __host__ __device__ constexpr const auto &get(const pair<T, U> &p)
+template <size_t i, typename T, typename U>
+__host__ __device__ constexpr const auto &get(const pair<T, U> &p)
 {
     if constexpr (i == 0)
         return p.first;
     else
         return p.second;
 }
-template <size_t i, typename T, size_t N> __host__ __device__ constexpr T &get(array<T, N> &a) { return a.elements[i]; }
-template <size_t i, typename T, size_t N> __host__ __device__ constexpr const T &get(const array<T, N> &a) { return a.elements[i]; }
+template <size_t i, typename T, size_t N> __host__ __device__ constexpr T &get(array<T, N> &a)
+{ return a.elements[i]; }
+template <size_t i, typename T, size_t N>
+__host__ __device__ constexpr const T &get(const array<T, N> &a)
+{ return a.elements[i]; }
 
-template <typename F, typename T, size_t... i> __host__ __device__ constexpr auto __apply(F &f, const T &t, index_sequence<i...>)
+template <typename F, typename T, size_t... i>
+__host__ __device__ constexpr auto __apply(F &f, const T &t, index_sequence<i...>)
 {
     return f(get<i>(t)...);
 }
@@ -335,22 +369,51 @@ public:
     __host__ __device__ void reset() { full = false; }
 };
 
-template <typename T = void> struct modulus { __host__ __device__ T operator()(T a, T b) const { return a % b; } };
-template <typename T = void> struct divides { __host__ __device__ T operator()(T a, T b) const { return a / b; } };
-template <typename T = void> struct negate { __host__ __device__ T operator()(T a) const { return -a; } };
-template <typename T = void> struct bit_and { __host__ __device__ T operator()(T a, T b) const { return a & b; } };
-template <typename T = void> struct bit_or { __host__ __device__ T operator()(T a, T b) const { return a | b; } };
-template <typename T = void> struct bit_xor { __host__ __device__ T operator()(T a, T b) const { return a ^ b; } };
-template <typename T = void> struct less_equal { __host__ __device__ bool operator()(T a, T b) const { return a <= b; } };
-template <typename T = void> struct greater_equal { __host__ __device__ bool operator()(T a, T b) const { return a >= b; } };
-template <typename T = void> struct not_equal_to { __host__ __device__ bool operator()(T a, T b) const { return a != b; } };
-template <typename T = void> struct plus { __host__ __device__ T operator()(T a, T b) const { return a + b; } };
-template <typename T = void> struct minus { __host__ __device__ T operator()(T a, T b) const { return a - b; } };
-template <typename T = void> struct multiplies { __host__ __device__ T operator()(T a, T b) const { return a * b; } };
-template <typename T = void> struct less { __host__ __device__ bool operator()(T a, T b) const { return a < b; } };
-template <typename T = void> struct greater { __host__ __device__ bool operator()(T a, T b) const { return a > b; } };
-template <typename T = void> struct equal_to { __host__ __device__ bool operator()(T a, T b) const { return a == b; } };
-
+template <typename T = void> struct modulus {
+    __host__ __device__ T operator()(T a, T b) const { return a % b; }
+};
+template <typename T = void> struct divides {
+    __host__ __device__ T operator()(T a, T b) const { return a / b; }
+};
+template <typename T = void> struct negate {
+    __host__ __device__ T operator()(T a) const { return -a; }
+};
+template <typename T = void> struct bit_and {
+    __host__ __device__ T operator()(T a, T b) const { return a & b; }
+};
+template <typename T = void> struct bit_or {
+    __host__ __device__ T operator()(T a, T b) const { return a | b; }
+};
+template <typename T = void> struct bit_xor {
+    __host__ __device__ T operator()(T a, T b) const { return a ^ b; }
+};
+template <typename T = void> struct less_equal {
+    __host__ __device__ bool operator()(T a, T b) const { return a <= b; }
+};
+template <typename T = void> struct greater_equal {
+    __host__ __device__ bool operator()(T a, T b) const { return a >= b; }
+};
+template <typename T = void> struct not_equal_to {
+    __host__ __device__ bool operator()(T a, T b) const { return a != b; }
+};
+template <typename T = void> struct plus {
+    __host__ __device__ T operator()(T a, T b) const { return a + b; }
+};
+template <typename T = void> struct minus {
+    __host__ __device__ T operator()(T a, T b) const { return a - b; }
+};
+template <typename T = void> struct multiplies {
+    __host__ __device__ T operator()(T a, T b) const { return a * b; }
+};
+template <typename T = void> struct less {
+    __host__ __device__ bool operator()(T a, T b) const { return a < b; }
+};
+template <typename T = void> struct greater {
+    __host__ __device__ bool operator()(T a, T b) const { return a > b; }
+};
+template <typename T = void> struct equal_to {
+    __host__ __device__ bool operator()(T a, T b) const { return a == b; }
+};
 }
 
 namespace cuda {

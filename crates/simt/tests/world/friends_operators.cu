@@ -2,11 +2,10 @@
 //@ buffer out f64 3 zero
 //@ run go <<<1, 1>>> (out)
 //@ expect out 5 7 32
-class V3
-{
+class V3 {
     double e[3];
 
-    public:
+public:
     __host__ __device__ V3(double x, double y, double z)
     {
         e[0] = x;

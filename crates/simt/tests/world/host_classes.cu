@@ -6,28 +6,25 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-class DeviceError : public std::runtime_error
-{
-    public:
+class DeviceError : public std::runtime_error {
+public:
     explicit DeviceError(const std::string &what) : std::runtime_error(what) {}
     virtual ~DeviceError() throw() {}
 };
-class Algorithm
-{
-    public:
+class Algorithm {
+public:
     virtual ~Algorithm() = default;
     virtual void run(double *x, int n) = 0;
     virtual std::string name() const { return "none"; }
 
-    protected:
+protected:
     int runs_ = 0;
 };
-template <typename T> class Buffer
-{
+template <typename T> class Buffer {
     T *p_ = nullptr;
     size_t n_;
 
-    public:
+public:
     explicit Buffer(size_t n) : n_(n)
     {
         if (cudaMalloc(&p_, n * sizeof(T)) != cudaSuccess) throw DeviceError("alloc");
@@ -37,9 +34,8 @@ template <typename T> class Buffer
     T *get() { return p_; }
 };
 __global__ void scale(double *x, double by) { x[threadIdx.x] *= by; }
-class Scale final : public Algorithm
-{
-    public:
+class Scale final : public Algorithm {
+public:
     void run(double *x, int n) override
     {
         scale<<<1, n>>>(x, 2.0);

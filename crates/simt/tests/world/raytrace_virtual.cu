@@ -17,9 +17,8 @@ void check_cuda(cudaError_t result, char const *const func, const char *const fi
         exit(99);
     }
 }
-class vec3
-{
-    public:
+class vec3 {
+public:
     __host__ __device__ vec3() {}
     __host__ __device__ vec3(float a, float b, float c)
     {
@@ -32,9 +31,8 @@ class vec3
 };
 struct record { float t; int id; };
 class hitable { public: __device__ virtual bool hit(const vec3 &at, record &rec) const = 0; };
-class slab : public hitable
-{
-    public:
+class slab : public hitable {
+public:
     __device__ slab(float a, float b, float z, int i) : lo(a), hi(b), depth(z), id(i) {}
     __device__ virtual bool hit(const vec3 &at, record &rec) const;
     float lo, hi, depth;
@@ -47,11 +45,10 @@ __device__ bool slab::hit(const vec3 &at, record &rec) const
     rec.id = id;
     return true;
 }
-class point : public hitable
-{
+class point : public hitable {
     float where;
 
-    public:
+public:
     __device__ point(float w) : where(w) {}
     __device__ bool hit(const vec3 &at, record &rec) const override { return false; }
 };

@@ -38,11 +38,10 @@ __global__ void reduce(const T *__restrict__ g_idata, T *__restrict__ g_odata, c
     if (tid == 0) g_odata[blockIdx.x] = sdata[0];
 }
 template __global__ void reduce<double, 64>(const double *, double *, const unsigned int);
-class OptionParser
-{
+class OptionParser {
     std::vector<string> args;
 
-    public:
+public:
     void addOption(string name, int type, string dflt);
     bool getOptionBool(const string &s) const { return false; }
 };
