@@ -1,7 +1,7 @@
 //! Exercise 6.8: which levels are kept, and how often the others are computed again.
 //!
-//! A checkpoint holds all that is needed to go on from a level. Level 0 is silence: it can be had
-//! at any time, for nothing.
+//! A checkpoint holds all that is needed to go on from a level. Level 0 is silence: it costs
+//! nothing, at any time.
 
 use labkit::LabError;
 

@@ -33,7 +33,7 @@ pub fn overlay(
 /// Writes the skeleton of every student-editable file below `to`.
 ///
 /// # Errors
-/// Names the file whose skeleton cannot be had or written.
+/// Names the file whose skeleton cannot be read or written.
 pub fn skeletons(place: &Place, lab: &Lab, to: &Path) -> Result<(), String> {
     for rel in lab.files() {
         write(&to.join(rel), &place.skeleton(lab, rel)?)?;

@@ -250,12 +250,12 @@ impl Rules {
             .push(format!("handed in {days} {unit} late: {taken} % of {before} points are taken"));
     }
 
-    /// Per cent of what could be had, rounded to hundredths.
+    /// Per cent of the possible points, rounded to hundredths.
     pub fn total(&self, graded: &Graded) -> Points {
         Points((1e4 * self.share(graded)).round() as u64)
     }
 
-    /// What was earned of what could be had in the labs that were graded, by weight: 0 to 1.
+    /// The share of the possible points that was earned, over the graded labs, by weight: 0 to 1.
     pub fn share(&self, graded: &Graded) -> f64 {
         let mut sum = 0.0;
         let mut weights = 0;

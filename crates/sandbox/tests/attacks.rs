@@ -317,8 +317,8 @@ fn nothing_is_left_behind() {
     for bench in benches() {
         let file = bench.path("box/trace");
         let name = file.display().to_string();
-        // Without namespaces no session of its own can be had: then the daemon ends at once, which
-        // is as good.
+        // Without namespaces it cannot have a session of its own: then the daemon ends at once,
+        // which is as good.
         bench.works(&["daemon", &name, "ends"]);
         assert_eq!(with_word(&name), [0; 0], "{:?}: the daemon is left", bench.who);
         let _ = fs::remove_file(&file);

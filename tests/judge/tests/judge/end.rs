@@ -144,7 +144,7 @@ fn kill(signal: &str, id: u32) {
     assert!(done.is_ok_and(|status| status.success()));
 }
 
-/// True if the sandbox can be had; says so if not.
+/// True if this machine has the sandbox; says so if not.
 fn protected() -> bool {
     let protection = sandbox::probe(Path::new(JUDGE));
     let Some(why) = protection.refusal() else { return true };
