@@ -15,8 +15,8 @@ pub enum Source {
     Host,
 }
 
-/// The source of what the handler `name` returns: what `sources` says of the name, else of the key of
-/// its exercise, else of the empty name.
+/// The source of what the handler `name` returns: what `sources` says of the name, else of the key
+/// of its exercise, else of the empty name.
 pub(crate) fn of(name: &str, sources: &[(&str, Source)]) -> Source {
     let key = name.split_once('.').map_or(name, |(key, _)| key);
     let find = |of: &str| sources.iter().find(|(n, _)| *n == of).map(|(_, s)| *s);

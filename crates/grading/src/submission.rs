@@ -370,8 +370,7 @@ impl Batch<'_> {
         if forged {
             changes.push(format!(
                 "{}: what was kept of it was not written by this judge, or was changed: graded \
-                 again, \
-                 {} points",
+                 again, {} points",
                 record.name, record.result.earned
             ));
         }

@@ -55,14 +55,12 @@ pub struct Shown {
 const STYLE: &str = include_str!("page.css");
 
 const LEGEND: &str = "Counts: gld and gst are loads and stores of global memory, shld and shst of \
-                      shared memory, cld of constant \
-                      memory, lld and lst of local memory. req counts requests of warps, lane the \
-                      threads that took part, sec sectors of 32 \
-                      bytes, wf passes through the banks of shared memory, ser passes one after \
-                      the other. br.exec counts branches, br.div \
-                      those at which threads of a warp part, bar barriers, atom atomics, shfl \
-                      shuffles. inst counts instructions by \
-                      warps, thread.inst by threads.";
+                      shared memory, cld of constant memory, lld and lst of local memory. req \
+                      counts requests of warps, lane the threads that took part, sec sectors of \
+                      32 bytes, wf passes through the banks of shared memory, ser passes one \
+                      after the other. br.exec counts branches, br.div those at which threads of \
+                      a warp part, bar barriers, atom atomics, shfl shuffles. inst counts \
+                      instructions by warps, thread.inst by threads.";
 
 /// The results as one HTML page: pictures first if it is a gallery, then marks, then what the
 /// checks say.

@@ -28,10 +28,9 @@ impl App {
         }
         let page = Page {
             title: "A tour of the labs".into(),
-            intro: "What the course is about, in pictures; \
-                    then the marks of the reference solutions, with what the \
-                    checks have seen, and counts of the kernels by source line. A sector is an \
-                    aligned 32-byte piece of memory; a request is one \
+            intro: "What the course is about, in pictures; then the marks of the reference \
+                    solutions, with what the checks have seen, and counts of the kernels by \
+                    source line. A sector is an aligned 32-byte piece of memory; a request is one \
                     instruction of a warp of 32 threads."
                 .into(),
             gallery: true,

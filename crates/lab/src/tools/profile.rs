@@ -227,8 +227,8 @@ fn parts(prediction: &Prediction) -> String {
 /// The driver calls: the first `limit` one by one, and the sums by function.
 fn time_line(trace: &Trace, limit: usize) -> String {
     let mut out = String::from(
-        "host time line (measured on the host; \
-         kernels of the emulated device take longer than predicted)\n",
+        "host time line (measured on the host; kernels of the emulated device take longer than \
+         predicted)\n",
     );
     out += &format!("{:>12}  {:>10}  {:>12}  call\n", "begin ms", "ms", "bytes");
     for timed in trace.calls.iter().take(limit) {

@@ -165,9 +165,8 @@ pub fn print(folder: &Path) -> Result<(), String> {
     });
     println!(
         "\nOf {all} faults nvcc refuses {by_nvcc}, a tool of compute-sanitizer (or the card \
-         itself) reports {by_tool}, {stopped} end \
-         with an error or not at all without a place, and {} pass unnoticed by the card and by \
-         all four tools: {}.",
+         itself) reports {by_tool}, {stopped} end with an error or not at all without a place, \
+         and {} pass unnoticed by the card and by all four tools: {}.",
         silent.len(),
         silent.join(", ")
     );

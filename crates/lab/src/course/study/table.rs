@@ -147,8 +147,7 @@ pub(super) fn text(
     let _ = writeln!(
         out,
         "Counts (inst .. flop) are per {}. CGMA: operations per load of a thread. Times: the \
-         whole problem; pred. is predicted for {} \
-         from the counts of the emulated device{}",
+         whole problem; pred. is predicted for {} from the counts of the emulated device{}",
         study.unit,
         device.name,
         match points.iter().find_map(|p| p.measured.as_ref()) {
