@@ -94,17 +94,17 @@ pub(super) fn parameter(index: usize, param: &ParamInfo) -> String {
     format!("argument {index}, `{}{constant}{} {}`", qualifier(param), param.type_name, param.name)
 }
 
-/// A parameter of this type takes such an image.
-fn fits(type_name: &str, kind: Option<u32>) -> bool {
-    matches!(
-        (type_name, kind),
-        ("image1d_t", Some(CL_MEM_OBJECT_IMAGE1D))
-            | ("image1d_array_t", Some(CL_MEM_OBJECT_IMAGE1D_ARRAY))
-            | ("image1d_buffer_t", Some(CL_MEM_OBJECT_IMAGE1D_BUFFER))
-            | ("image2d_t", Some(CL_MEM_OBJECT_IMAGE2D))
-            | ("image2d_array_t", Some(CL_MEM_OBJECT_IMAGE2D_ARRAY))
-            | ("image3d_t", Some(CL_MEM_OBJECT_IMAGE3D))
-    )
+/// The kind of image that a parameter of this type takes, if it takes one.
+fn image_kind(type_name: &str) -> Option<u32> {
+    Some(match type_name {
+        "image1d_t" => CL_MEM_OBJECT_IMAGE1D,
+        "image1d_array_t" => CL_MEM_OBJECT_IMAGE1D_ARRAY,
+        "image1d_buffer_t" => CL_MEM_OBJECT_IMAGE1D_BUFFER,
+        "image2d_t" => CL_MEM_OBJECT_IMAGE2D,
+        "image2d_array_t" => CL_MEM_OBJECT_IMAGE2D_ARRAY,
+        "image3d_t" => CL_MEM_OBJECT_IMAGE3D,
+        _ => return None,
+    })
 }
 
 fn qualifier(param: &ParamInfo) -> &'static str {
@@ -134,6 +134,7 @@ pub(crate) unsafe fn clSetKernelArg(
     let refuse = |code, line: String| {
         Err(Failure::new(code, format!("{} of `{name}`: {line}", parameter(index, param))))
     };
+    let image = image_kind(&param.type_name);
     let arg = match (&param.pointee, param.space) {
         (Some(_), Space::Shared) => {
             if !value.is_null() {
@@ -181,14 +182,14 @@ pub(crate) unsafe fn clSetKernelArg(
                 KernelArg::Buffer(Some(buffer))
             }
         }
-        (None, _) if param.type_name.starts_with("image") => {
+        (None, _) if image.is_some() => {
             let handle = match size == size_of::<cl_mem>() && !value.is_null() {
                 // SAFETY: the caller's value of `size` bytes.
                 true => unsafe { value.cast::<usize>().read_unaligned() },
                 false => return refuse(CL_INVALID_ARG_SIZE, "expected an image (a cl_mem)".into()),
             };
             match state.buffer(handle) {
-                Ok(found) if fits(&param.type_name, found.image.as_ref().map(|i| i.kind)) => {
+                Ok(found) if found.image.as_ref().map(|i| i.kind) == image => {
                     KernelArg::Image(handle)
                 }
                 Ok(_) => {

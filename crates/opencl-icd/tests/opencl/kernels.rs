@@ -48,6 +48,25 @@ fn a_vector_is_added_on_every_platform() {
     }
 }
 
+/// The emulated platform once took every type whose name begins so for an image.
+#[test]
+fn a_structure_may_have_a_name_like_an_image() {
+    let text = "typedef struct { int width, height; } image_size;
+        __kernel void area(__global int *out, image_size s) { *out = s.width * s.height; }";
+    let pq = pro_que(emulated(), text, 1);
+    let out = pq.create_buffer::<i32>().unwrap();
+    let mut builder = pq.kernel_builder("area");
+    builder.arg(&out).arg(ocl::prm::Int2::new(6, 7));
+    // SAFETY: the structure has the two numbers of the vector.
+    unsafe { builder.disable_arg_type_check() };
+    let kernel = builder.build().unwrap();
+    // SAFETY: the arguments are those of the kernel.
+    unsafe { kernel.enq().unwrap() };
+    let mut found = [0];
+    out.read(&mut found[..]).enq().unwrap();
+    assert_eq!(found, [42]);
+}
+
 const SUMS: &str = "
 __kernel void sums(__global const uint *in, __global uint *out, __local uint *part) {
     uint i = get_local_id(0);
