@@ -186,7 +186,9 @@ mod tests {
         let d = Diagnostic::error(Span { file, lo: 17, hi: 20 }, "`idx` is not declared")
             .label("no such name here")
             .help("did you mean `i`?");
-        let want = "error: `idx` is not declared\n --> add.cu:2:7\n  |\n2 |     c[idx] = 1;\n  |       ^^^ no such name here\n  = help: did you mean `i`?\n";
+        let want = "error: `idx` is not declared\n --> add.cu:2:7\n  |\n\
+                    2 |     c[idx] = 1;\n  |       ^^^ no such name here\n  = help: did you mean \
+                    `i`?\n";
         assert_eq!(d.render(&sources), want);
     }
 }

@@ -59,6 +59,11 @@ impl Token {
         matches!(self.kind, Tok::Punct(p) if p == punct)
     }
 
+    /// It is one of these words.
+    pub fn is_one_of(&self, words: &[&str]) -> bool {
+        matches!(&self.kind, Tok::Ident(s) if words.contains(&&**s))
+    }
+
     /// It is this word.
     pub fn is_word(&self, word: &str) -> bool {
         matches!(&self.kind, Tok::Ident(s) if **s == *word)
@@ -99,9 +104,10 @@ pub fn lex(text: &str, file: FileId, diags: &mut Vec<Diagnostic>) -> Vec<Token> 
         if let Tok::Bad(c) = kind {
             let meant = meant(c);
             let help = match meant {
-                Some(plain) => format!("type a plain `{plain}`; was it pasted from a formatted text?"),
-                None => "outside comments and strings only plain ASCII is allowed; was it pasted from a formatted text?".into(),
+                Some(plain) => format!("type a plain `{plain}`"),
+                None => "outside comments and strings only plain ASCII is allowed".into(),
             };
+            let help = format!("{help}; was it pasted from a formatted text?");
             let shown = c.escape_debug();
             let text = format!("the character `{shown}` does not belong in a program");
             lexer.diags.push(Diagnostic::error(span, text).help(help));

@@ -68,7 +68,8 @@ ops! {
         MinSL b"bbb-" 0; MaxSL b"bbb-" 0; MinUL b"bbb-" 0; MaxUL b"bbb-" 0;
         MulHiSL b"bbb-" 0; MulHiUL b"bbb-" 0;
         DivSL b"bbb-" 0; DivUL b"bbb-" 0; RemSL b"bbb-" 0; RemUL b"bbb-" 0;
-        EqL b"abb-" 0; NeL b"abb-" 0; LtSL b"abb-" 0; LeSL b"abb-" 0; LtUL b"abb-" 0; LeUL b"abb-" 0;
+        EqL b"abb-" 0; NeL b"abb-" 0; LtSL b"abb-" 0; LeSL b"abb-" 0;
+        LtUL b"abb-" 0; LeUL b"abb-" 0;
         AddImmL b"bb--" 0; ShlImmL b"bb--" 0; ShrSImmL b"bb--" 0; ShrUImmL b"bb--" 0;
         AbsL b"bb--" 0; PopcL b"ab--" 0; ClzL b"ab--" 0; FfsL b"ab--" 0; BrevL b"bb--" 0;
         MovB b"bb--" 0;
@@ -156,7 +157,8 @@ ops! {
         Jump b"----" 0;
         /// Lanes of slot `d` go on. Nobody: jump.
         LoopEnd b"----" 0;
-        /// All lanes leave to slot `d` and jump: `break`, `continue`, `return` of an inlined function.
+        /// All lanes leave to slot `d` and jump: `break`, `continue`, `return` of an inlined
+        /// function.
         Leave b"----" 0;
         /// Clears slot `d`.
         FuncBegin b"----" 0;

@@ -15,12 +15,11 @@ const WRITTEN: &[&str] = &[
     "*.css", "*.html", "*.yml", ".ci/*",
 ];
 
-/// The folder whose lines and functions are still to be looked at.
-const LATER: &str = "crates/compiler/src/";
-
 /// Files that may have wider lines, and why.
 const WIDE: &[(&str, &str)] = &[
     ("Cargo.toml", "the profile of a package is one line, so that a pack can leave it out"),
+    ("crates/compiler/src/headers/texture.h", "not gone through yet"),
+    ("crates/simt/tests/engine/front_end/refused.rs", "not gone through yet"),
     ("tests/hostile/blame/long_name.toml", "the case is a long name"),
 ];
 
@@ -129,7 +128,7 @@ fn long_functions(text: &str) -> Vec<(String, usize)> {
 #[test]
 fn a_long_function_says_why() {
     let mut long = Vec::new();
-    for file in tracked(&["*.rs"]).into_iter().filter(|file| !file.starts_with(LATER)) {
+    for file in tracked(&["*.rs"]) {
         for (name, lines) in long_functions(&read(&file)) {
             long.push(format!("{file}: {name}: {lines} lines"));
         }

@@ -46,7 +46,7 @@ pub(crate) fn function_names(language: Language) -> Vec<String> {
     names.map(|(name, _)| if name.ends_with('_') { format!("{name}int") } else { name }).collect()
 }
 
-/// What to do about `id`, if it is a name of CUDA's libraries, textures or surfaces that is missing.
+/// What to do about `id`, if it is a missing name of CUDA's libraries, textures or surfaces.
 pub(crate) fn about_libraries(id: &str) -> Option<&'static str> {
     const STARTS: [&str; 6] = ["cudaTexture", "cudaSurface", "tex1D", "tex2D", "tex3D", "surf"];
     if id.starts_with("curandState") || id.starts_with("mtgp32") {

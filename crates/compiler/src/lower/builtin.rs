@@ -7,6 +7,7 @@ use crate::bytecode::{FREXP_EXPONENT, FREXP_MANTISSA, MODF_FRACTION};
 use crate::hir::{AtomicOp, Builtin, Expr, ExprKind, Math1, Math2, Round, Ty};
 
 impl Lower<'_> {
+    /// The code of a built-in function. It is long because it has an arm for each.
     pub(super) fn builtin(&mut self, builtin: Builtin, args: &[Expr], e: &Expr) -> Res<Vec<Val>> {
         let one = |v: Val| Ok(vec![v]);
         let ty = &e.ty;

@@ -49,6 +49,7 @@ impl Lower<'_> {
         result
     }
 
+    /// The values of an expression. It is long because it has an arm for each kind.
     fn values_here(&mut self, e: &Expr) -> Res<Vec<Val>> {
         let one = |v: Val| Ok(vec![v]);
         match &e.kind {

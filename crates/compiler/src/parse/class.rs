@@ -131,9 +131,7 @@ impl Parser<'_> {
         self.push_scope();
         self.classes.push(s.name.clone().unwrap_or_else(|| "(unnamed)".into()));
         while !self.is("}") && !self.at_end() {
-            if matches!(&self.peek().kind, Tok::Ident(w) if matches!(&**w, "public" | "private" | "protected"))
-                && self.ahead(1).is(":")
-            {
+            if self.peek().is_one_of(&["public", "private", "protected"]) && self.ahead(1).is(":") {
                 self.bump();
                 self.bump();
                 continue;

@@ -131,9 +131,9 @@ impl Parser<'_> {
             self.classes.truncate(classes);
             (self.extern_c, self.depth) = (extern_c, depth);
             let end = self.declaration_end(start);
-            let for_device = self.toks[start..end].iter().any(|t| {
-                matches!(&t.kind, Tok::Ident(s) if matches!(&**s, "__global__" | "__device__" | "__shared__" | "__constant__"))
-            }) || self.dialect.language == Language::OpenClC;
+            const OF_DEVICE: [&str; 4] = ["__global__", "__device__", "__shared__", "__constant__"];
+            let for_device = self.toks[start..end].iter().any(|t| t.is_one_of(&OF_DEVICE))
+                || self.dialect.language == Language::OpenClC;
             let misspelt = self.misspelt_attribute(start, end);
             if let Some(d) = misspelt {
                 self.report(d);
@@ -187,7 +187,8 @@ impl Parser<'_> {
                     // After a parameter list a block is a function body and ends the declaration.
                     let after_list = last_close
                         || (i > start
-                            && matches!(&self.toks[i - 1].kind, Tok::Ident(s) if matches!(&**s, "const" | "noexcept" | "override" | "final")));
+                            && self.toks[i - 1]
+                                .is_one_of(&["const", "noexcept", "override", "final"]));
                     i = self.matching(i);
                     if after_list {
                         return i;
@@ -589,20 +590,7 @@ impl Parser<'_> {
     fn declaration_inner(&mut self, templates: Templates) -> ParseResult<Vec<Decl>> {
         let start = self.span();
         if self.is_word("static_assert") || self.is_word("_Static_assert") {
-            self.bump();
-            self.expect("(", "after `static_assert`")?;
-            let cond = self.conditional()?;
-            let mut text = None;
-            if self.eat(",") {
-                match self.expression()?.kind {
-                    ExprKind::Str(s) => text = Some(String::from_utf8_lossy(&s).into_owned()),
-                    _ => return self.fail("the message of `static_assert` is a string"),
-                }
-            }
-            self.expect(")", "after `static_assert`")?;
-            let span = start.to(self.prev_span());
-            self.semicolon("`static_assert`")?;
-            return Ok(vec![Decl::StaticAssert { cond, text, span }]);
+            return self.static_assert();
         }
         if self.is_word("using") {
             return self.using(templates);
@@ -683,7 +671,7 @@ impl Parser<'_> {
             return Ok(out);
         }
         loop {
-            let mut d = self.declarator(base.clone())?;
+            let d = self.declarator(base.clone())?;
             let Some(name) = d.name else {
                 let word = self.peek().text();
                 if word.starts_with('_')
@@ -717,44 +705,8 @@ impl Parser<'_> {
                 }
                 return Ok(out);
             } else {
-                let in_class = self.classes.last().is_some_and(|c| !c.is_empty());
-                let mut bits = false;
-                if in_class && self.eat(":") {
-                    self.conditional()?;
-                    bits = true;
-                }
-                if name.parts.len() == 1 {
-                    let id = name.last().id.clone();
-                    if let Some(scope) = self.scopes.last_mut() {
-                        scope.insert(id, Kind::Value);
-                    }
-                }
-                if specs.is_constexpr {
-                    make_const(&mut d.ty);
-                }
-                let mut specs = specs.clone();
-                while self.is_word("__attribute__") {
-                    self.attributes(&mut specs)?;
-                }
-                let from = self.pos;
-                let init = self.initialiser()?;
-                let mentions_itself = self.mentions_itself(from, &name.last().id);
-                let span = name.span;
-                match address_space(&d.ty) {
-                    Some(Space::Shared) => specs.shared = true,
-                    Some(Space::Constant) => specs.constant = true,
-                    Some(Space::Global) => specs.device = true,
-                    _ => {}
-                }
-                out.push(Decl::Var(Rc::new(Var {
-                    name,
-                    ty: d.ty,
-                    init,
-                    specs,
-                    span,
-                    bits,
-                    mentions_itself,
-                })));
+                let var = self.variable(name, d.ty, specs.clone())?;
+                out.push(Decl::Var(Rc::new(var)));
             }
             if !self.eat(",") {
                 break;
@@ -770,6 +722,57 @@ impl Parser<'_> {
         }
         self.semicolon("the declaration")?;
         Ok(out)
+    }
+
+    fn static_assert(&mut self) -> ParseResult<Vec<Decl>> {
+        let start = self.span();
+        self.bump();
+        self.expect("(", "after `static_assert`")?;
+        let cond = self.conditional()?;
+        let mut text = None;
+        if self.eat(",") {
+            match self.expression()?.kind {
+                ExprKind::Str(s) => text = Some(String::from_utf8_lossy(&s).into_owned()),
+                _ => return self.fail("the message of `static_assert` is a string"),
+            }
+        }
+        self.expect(")", "after `static_assert`")?;
+        let span = start.to(self.prev_span());
+        self.semicolon("`static_assert`")?;
+        Ok(vec![Decl::StaticAssert { cond, text, span }])
+    }
+
+    /// A variable of this type, from behind its name on.
+    fn variable(&mut self, name: Name, mut ty: Ty, mut specs: Specs) -> ParseResult<Var> {
+        let in_class = self.classes.last().is_some_and(|c| !c.is_empty());
+        let mut bits = false;
+        if in_class && self.eat(":") {
+            self.conditional()?;
+            bits = true;
+        }
+        if name.parts.len() == 1 {
+            let id = name.last().id.clone();
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.insert(id, Kind::Value);
+            }
+        }
+        if specs.is_constexpr {
+            make_const(&mut ty);
+        }
+        while self.is_word("__attribute__") {
+            self.attributes(&mut specs)?;
+        }
+        let from = self.pos;
+        let init = self.initialiser()?;
+        let mentions_itself = self.mentions_itself(from, &name.last().id);
+        let span = name.span;
+        match address_space(&ty) {
+            Some(Space::Shared) => specs.shared = true,
+            Some(Space::Constant) => specs.constant = true,
+            Some(Space::Global) => specs.device = true,
+            _ => {}
+        }
+        Ok(Var { name, ty, init, specs, span, bits, mentions_itself })
     }
 
     /// `[a, b]`, perhaps behind `&`, behind `auto`.

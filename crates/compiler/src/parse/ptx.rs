@@ -123,6 +123,7 @@ impl Asm {
         Ok(())
     }
 
+    /// One instruction. It is long because it is a table with a row for each name.
     fn instruction(&mut self, text: &str, out: &mut Vec<Stmt>) -> ParseResult<()> {
         if let Some(rest) = text.strip_prefix(".reg") {
             return self.declare(rest, out);

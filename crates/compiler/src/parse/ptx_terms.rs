@@ -1,4 +1,5 @@
-//! Inline PTX: what instructions are made of. Registers, constants and addresses as expressions of C.
+//! Inline PTX: what instructions are made of. Registers, constants and addresses as expressions of
+//! C.
 
 use super::ParseResult;
 use crate::ast::{CastStyle, Expr, ExprKind, Ident, IntKind, Name, Stmt, StmtKind, Ty, TyKind};
@@ -85,7 +86,10 @@ impl Asm {
     pub(super) fn fail<T>(&self, what: &str) -> ParseResult<T> {
         Err(Box::new(
             Diagnostic::error(self.span, format!("the PTX instruction `{what}` is not supported"))
-                .help("use the CUDA C function for it; docs/kernel-language.md lists what inline PTX can do"),
+                .help(
+                    "use the CUDA C function for it; \
+                     docs/kernel-language.md lists what inline PTX can do",
+                ),
         ))
     }
 

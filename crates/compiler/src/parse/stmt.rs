@@ -95,6 +95,7 @@ impl Parser<'_> {
         self.nested(Parser::statement_inner)
     }
 
+    /// A statement. It is long because it has an arm for each word that one begins with.
     fn statement_inner(&mut self) -> ParseResult<Stmt> {
         let start = self.span();
         let done = |p: &Self, kind| Ok(Stmt { kind, span: start.to(p.prev_span()) });
@@ -128,8 +129,7 @@ impl Parser<'_> {
                     count = Some(Box::new(self.expression()?));
                     self.expect(")", "after the count of `#pragma unroll`")?;
                 }
-                if !matches!(&self.peek().kind, Tok::Ident(w) if matches!(&**w, "for" | "while" | "do"))
-                {
+                if !self.peek().is_one_of(&["for", "while", "do"]) {
                     self.report(Diagnostic::warning(
                         start,
                         "`#pragma unroll` does not stand before a loop and has no effect",
@@ -154,9 +154,7 @@ impl Parser<'_> {
                     let mut specs = Specs::default();
                     self.attributes(&mut specs)?;
                     let unroll = self.unroll_hint(&specs)?;
-                    if unroll.is_none()
-                        || !matches!(&self.peek().kind, Tok::Ident(w) if matches!(&**w, "for" | "while" | "do"))
-                    {
+                    if unroll.is_none() || !self.peek().is_one_of(&["for", "while", "do"]) {
                         return self.statement();
                     }
                     return self.loop_statement(unroll);
@@ -214,7 +212,8 @@ impl Parser<'_> {
                 }
                 "else" => {
                     return Err(Box::new(Diagnostic::error(start, "`else` without `if`").help(
-                        "is there a stray `;` after the `if`, or more than one statement without `{ }`?",
+                        "is there a stray `;` after the `if`, or more than one statement without \
+                         `{ }`?",
                     )));
                 }
                 "__syncthreads" if !self.ahead(1).is("(") => {

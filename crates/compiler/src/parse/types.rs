@@ -31,6 +31,9 @@ impl Parser<'_> {
         self.specifiers_of(&Templates::default())
     }
 
+    /// Specifiers of a declaration with these templates.
+    ///
+    /// It is long because every word is an arm of one loop, and all of them count together.
     pub(super) fn specifiers_of(
         &mut self,
         templates: &Templates,
@@ -449,8 +452,7 @@ impl Parser<'_> {
             return true;
         }
         let mut n = 1;
-        while matches!(&self.ahead(n).kind, Tok::Ident(w) if matches!(&**w, "__grid_constant__" | "register"))
-        {
+        while self.ahead(n).is_one_of(&["__grid_constant__", "register"]) {
             n += 1;
         }
         if self.type_at(n) {

@@ -403,7 +403,8 @@ impl Pp<'_> {
             _ => None,
         });
         let Some(number) = number.filter(|n| *n <= i32::MAX as u32) else {
-            let text = "`#line` needs a line number from 1 to 2147483647, then maybe a file's name in quotes";
+            let text = "`#line` needs a line number from 1 to 2147483647, then maybe a file's name \
+                        in quotes";
             return self.error(rest.first().map_or(hash, |t| t.span), text);
         };
         let name = match rest.get(1) {
@@ -1234,7 +1235,8 @@ mod tests {
         for (source, want) in [
             ("#if 1 + 1 == 2 && !defined(X)\na\n#else\nb\n#endif", "a"),
             (
-                "#if 0\n#error no\n#elif defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 700\na\n#else\nb\n#endif",
+                "#if 0\n#error no\n#elif defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 700\na\n#else\n\
+                 b\n#endif",
                 "a",
             ),
             ("#ifndef A\n#define A\n#ifdef A\na\n#endif\n#endif", "a"),

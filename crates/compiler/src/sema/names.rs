@@ -118,7 +118,8 @@ impl Sema<'_> {
                         .about(About::UnknownName);
                     return Err(Box::new(match &*part.id {
                         "thrust" => d.help(
-                            "Thrust is not supported in device code: write loops, or use CUB's collectives",
+                            "Thrust is not supported in device code: write loops, or use CUB's \
+                             collectives",
                         ),
                         _ => d,
                     }));

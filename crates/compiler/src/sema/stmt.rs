@@ -56,6 +56,7 @@ impl Sema<'_> {
         })
     }
 
+    /// Checks a statement. It is long because it has an arm for each kind.
     pub(super) fn statement(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) -> SemaResult<()> {
         let span = s.span;
         match &s.kind {
@@ -218,8 +219,10 @@ impl Sema<'_> {
                 })?;
             }
             ast::StmtKind::Case(..) | ast::StmtKind::Default => {
+                let text = "a label of a `switch` stands inside another statement, or outside of \
+                            any `switch`";
                 return Err(Box::new(
-                    Diagnostic::error(span, "a label of a `switch` stands inside another statement, or outside of any `switch`")
+                    Diagnostic::error(span, text)
                         .help("labels belong directly into the braces of the `switch`"),
                 ));
             }
@@ -665,7 +668,8 @@ impl Sema<'_> {
                         return fail(
                             e.span,
                             format!(
-                                "`{name}` ends with the function: a reference to it cannot be returned"
+                                "`{name}` ends with the function: a reference to it cannot be \
+                                 returned"
                             ),
                         );
                     }

@@ -195,6 +195,63 @@ impl Sema<'_> {
         }
     }
 
+    /// A member of a class that has the members `fields` before it.
+    fn data_member(
+        &mut self,
+        v: &Rc<ast::Var>,
+        id: StructId,
+        s: &ast::Struct,
+        fields: &[FieldInfo],
+    ) -> SemaResult<FieldInfo> {
+        if v.bits {
+            return Err(Box::new(
+                Diagnostic::error(v.span, "bit fields are not supported")
+                    .about(About::HostOnly)
+                    .help("use shifts and masks on an `unsigned`"),
+            ));
+        }
+        if v.specs.shared || v.specs.constant || v.specs.device {
+            return fail(
+                v.span,
+                format!(
+                    "a member cannot be {}, {} or {}",
+                    self.words().shared,
+                    self.words().constant,
+                    self.words().global
+                ),
+            );
+        }
+        let mut ty = self.var_ty(&v.ty)?;
+        if matches!(ty.q.ty, Type::Array(_, None)) {
+            return fail(v.span, "a member that is an array needs a length");
+        }
+        if ty.by_ref {
+            // Stored as a pointer.
+            ty.by_ref = true;
+        } else {
+            if ty.q.ty == Type::Struct(id) {
+                return Err(Box::new(
+                    Diagnostic::error(v.span, "a class cannot contain itself")
+                        .help("use a pointer"),
+                ));
+            }
+            self.size_of(&ty.q.ty.clone(), v.span)?;
+        }
+        let name = v.name.last().id.clone();
+        if fields.iter().any(|f| f.name == name) {
+            return fail(v.span, format!("the member `{name}` is declared twice"));
+        }
+        let default = if matches!(v.init, Init::None) { None } else { Some(v.clone()) };
+        let natural = self.module.align_of(&self.var_machine(&ty));
+        let pack = if v.specs.is_packed { Some(1) } else { s.pack };
+        let least = natural.min(pack.unwrap_or(natural));
+        let align = match &v.specs.align {
+            Some(e) => Some(self.alignment(e)?.max(least)),
+            None => (least < natural).then_some(least),
+        };
+        Ok(FieldInfo { name, ty, align, default })
+    }
+
     fn define_members(
         &mut self,
         id: StructId,
@@ -229,58 +286,16 @@ impl Sema<'_> {
                     }
                 }
                 Decl::Var(v) => {
-                    if v.bits {
-                        return Err(Box::new(
-                            Diagnostic::error(v.span, "bit fields are not supported")
-                                .about(About::HostOnly)
-                                .help("use shifts and masks on an `unsigned`"),
-                        ));
-                    }
-                    if v.specs.shared || v.specs.constant || v.specs.device {
-                        return fail(
-                            v.span,
-                            format!(
-                                "a member cannot be {}, {} or {}",
-                                self.words().shared,
-                                self.words().constant,
-                                self.words().global
-                            ),
-                        );
-                    }
-                    let mut ty = self.var_ty(&v.ty)?;
-                    if matches!(ty.q.ty, Type::Array(_, None)) {
-                        return fail(v.span, "a member that is an array needs a length");
-                    }
-                    if ty.by_ref {
-                        // Stored as a pointer.
-                        ty.by_ref = true;
-                    } else {
-                        if ty.q.ty == Type::Struct(id) {
-                            return Err(Box::new(
-                                Diagnostic::error(v.span, "a class cannot contain itself")
-                                    .help("use a pointer"),
-                            ));
-                        }
-                        self.size_of(&ty.q.ty.clone(), v.span)?;
-                    }
-                    let name = v.name.last().id.clone();
-                    if fields.iter().any(|f| f.name == name) {
-                        return fail(v.span, format!("the member `{name}` is declared twice"));
-                    }
-                    let default = if matches!(v.init, Init::None) { None } else { Some(v.clone()) };
-                    let natural = self.module.align_of(&self.var_machine(&ty));
-                    let pack = if v.specs.is_packed { Some(1) } else { s.pack };
-                    let least = natural.min(pack.unwrap_or(natural));
-                    let align = match &v.specs.align {
-                        Some(e) => Some(self.alignment(e)?.max(least)),
-                        None => (least < natural).then_some(least),
-                    };
-                    fields.push(FieldInfo { name, ty, align, default });
+                    let field = self.data_member(v, id, s, &fields)?;
+                    fields.push(field);
                 }
                 Decl::Struct(inner) => {
                     let inner_id = self.declare_struct(inner, scope)?;
                     let used = s.members.get(k + 1).is_some_and(|next| match next {
-                        Decl::Var(v) => matches!(&ast::auto_core(&v.ty).kind, ast::TyKind::Struct(x) if Rc::ptr_eq(x, inner)),
+                        Decl::Var(v) => match &ast::auto_core(&v.ty).kind {
+                            ast::TyKind::Struct(x) => Rc::ptr_eq(x, inner),
+                            _ => false,
+                        },
                         _ => false,
                     });
                     if let (None, false, Some(inner_id)) = (&inner.name, used, inner_id) {
@@ -351,7 +366,7 @@ impl Sema<'_> {
         for f in functions {
             let declared = match f.is_friend {
                 true => self.declare_friend(&f, scope),
-                false => self.declare_function(&f, scope, Some(id)).map(|_| ()),
+                false => self.declare_function(&f, scope, Some(id)),
             };
             if let Err(d) = declared {
                 self.report(*d);

@@ -18,14 +18,14 @@ impl Sema<'_> {
         f: &Rc<ast::Function>,
         scope: ScopeId,
         owner: Option<hir::StructId>,
-    ) -> SemaResult<FnIdx> {
+    ) -> SemaResult<()> {
         if !f.mentions.is_empty() {
             self.hosts.push((f.clone(), scope));
         }
         let host = matches!(f.body, Body::Host) && !f.specs.is_constexpr;
         match self.declare_any_function(f, scope, owner) {
             // What the host has for itself may be made of anything.
-            Err(_) if host && (f.name.parts.len() > 1 || f.is_template) => Ok(usize::MAX),
+            Err(_) if host && (f.name.parts.len() > 1 || f.is_template) => Ok(()),
             declared => declared,
         }
     }
@@ -35,7 +35,7 @@ impl Sema<'_> {
         f: &Rc<ast::Function>,
         scope: ScopeId,
         owner: Option<hir::StructId>,
-    ) -> SemaResult<FnIdx> {
+    ) -> SemaResult<()> {
         let mut scope = scope;
         let mut owner = owner;
         if f.name.parts.len() > 1 {
@@ -51,7 +51,7 @@ impl Sema<'_> {
                     for sid in done {
                         self.attach_member(sid, f);
                     }
-                    return Ok(usize::MAX);
+                    return Ok(());
                 }
                 Some((entity, _)) => match self.entity_type(&entity, class.last())? {
                     Some(QualType { ty: Type::Struct(sid), .. }) => {
@@ -79,7 +79,7 @@ impl Sema<'_> {
                 }
                 Err(_) => {
                     self.scopes[scope].names.entry(id).or_insert(Entity::Host(f.span));
-                    return Ok(usize::MAX);
+                    return Ok(());
                 }
             }
         }
@@ -98,87 +98,8 @@ impl Sema<'_> {
         if f.is_template && f.template.is_empty() {
             return self.explicit_specialisation(f, scope, &existing, owner);
         }
-        for &old in &existing {
-            let same = {
-                let o = &self.funcs[old];
-                match (&o.sig, &sig) {
-                    (Some(a), Some(b)) if self.is_c() => {
-                        // `const` before a parameter itself makes no other function.
-                        let types =
-                            |s: &Sig| s.params.iter().map(|p| p.q.ty.clone()).collect::<Vec<_>>();
-                        types(a) == types(b)
-                    }
-                    (Some(a), Some(b)) => {
-                        let result = |s: &Sig| (&*id == "operator T").then(|| s.ret.clone());
-                        a.params == b.params
-                            && o.ast.is_const == f.is_const
-                            && result(a) == result(b)
-                    }
-                    (None, None) => {
-                        o.ast.is_template == f.is_template
-                            && o.ast.params.len() == f.params.len()
-                            && o.ast.template.len() == f.template.len()
-                            && o.ast
-                                .params
-                                .iter()
-                                .zip(&f.params)
-                                .all(|(a, b)| same_shape(&a.ty, &b.ty))
-                            && (matches!(o.ast.body, Body::None) || matches!(f.body, Body::None))
-                    }
-                    _ => false,
-                }
-            };
-            if !same {
-                continue;
-            }
-            let ours = self.own.contains(&self.funcs[old].ast.span.file);
-            if ours && !self.own.contains(&f.span.file) && !matches!(f.body, Body::None) {
-                // The program's own takes the place of what a header of ours has.
-                self.funcs[old].ast = f.clone();
-                self.funcs[old].sig = sig;
-                self.funcs[old].scope = scope;
-                self.root(old);
-                return Ok(old);
-            }
-            let extern_c = self.funcs[old].extern_c || f.specs.extern_c;
-            self.funcs[old].extern_c = extern_c;
-            let old_has_body = !matches!(self.funcs[old].ast.body, Body::None);
-            let new_has_body = !matches!(f.body, Body::None);
-            if old_has_body && new_has_body {
-                let host_and_device =
-                    matches!(self.funcs[old].ast.body, Body::Host) != matches!(f.body, Body::Host);
-                if !host_and_device {
-                    let at = self.funcs[old].ast.span;
-                    return Err(Box::new(
-                        Diagnostic::error(f.span, format!("the function `{id}` is defined twice"))
-                            .related(at, "first defined here"),
-                    ));
-                }
-                if matches!(f.body, Body::Host) {
-                    return Ok(old);
-                }
-            }
-            if let (Some(a), Some(b)) = (&self.funcs[old].sig, &sig)
-                && a.ret != b.ret
-                && a.ret.is_some()
-                && b.ret.is_some()
-            {
-                let at = self.funcs[old].ast.span;
-                return Err(Box::new(
-                    Diagnostic::error(
-                        f.span,
-                        format!("`{id}` is declared with two different result types"),
-                    )
-                    .related(at, "other declaration"),
-                ));
-            }
-            if new_has_body {
-                // Default arguments and attributes may stand in the prototype only.
-                let merged = merge_defaults(&self.funcs[old].ast, f);
-                self.funcs[old].ast = merged;
-            }
-            self.root(old);
-            return Ok(old);
+        if self.joined(&existing, f, sig.as_ref(), scope)? {
+            return Ok(());
         }
         let allowed = overloadable(f) || existing.iter().any(|o| overloadable(&self.funcs[*o].ast));
         if self.in_opencl(f.span) && !existing.is_empty() && !allowed {
@@ -191,7 +112,8 @@ impl Sema<'_> {
                 .related(at, "other declaration")
                 .help(
                     "OpenCL C has no overloads: give the functions different names, or write \
-                     `__attribute__((overloadable))` before each, which compilers built on clang know",
+                     `__attribute__((overloadable))` before each, which compilers built on clang \
+                     know",
                 ),
             ));
         }
@@ -229,7 +151,102 @@ impl Sema<'_> {
             self.scopes[scope].names.insert(id, Entity::Funcs(Rc::new(list)));
         }
         self.root(index);
-        Ok(index)
+        Ok(())
+    }
+
+    /// True if `f` declares one of the functions that are `existing` again, which takes over what it
+    /// adds.
+    fn joined(
+        &mut self,
+        existing: &[FnIdx],
+        f: &Rc<ast::Function>,
+        sig: Option<&Rc<Sig>>,
+        scope: ScopeId,
+    ) -> SemaResult<bool> {
+        let id = &f.name.last().id;
+        for &old in existing {
+            let same = {
+                let o = &self.funcs[old];
+                match (&o.sig, sig) {
+                    (Some(a), Some(b)) if self.is_c() => {
+                        // `const` before a parameter itself makes no other function.
+                        let types =
+                            |s: &Sig| s.params.iter().map(|p| p.q.ty.clone()).collect::<Vec<_>>();
+                        types(a) == types(b)
+                    }
+                    (Some(a), Some(b)) => {
+                        let result = |s: &Sig| (&**id == "operator T").then(|| s.ret.clone());
+                        a.params == b.params
+                            && o.ast.is_const == f.is_const
+                            && result(a) == result(b)
+                    }
+                    (None, None) => {
+                        o.ast.is_template == f.is_template
+                            && o.ast.params.len() == f.params.len()
+                            && o.ast.template.len() == f.template.len()
+                            && o.ast
+                                .params
+                                .iter()
+                                .zip(&f.params)
+                                .all(|(a, b)| same_shape(&a.ty, &b.ty))
+                            && (matches!(o.ast.body, Body::None) || matches!(f.body, Body::None))
+                    }
+                    _ => false,
+                }
+            };
+            if !same {
+                continue;
+            }
+            let ours = self.own.contains(&self.funcs[old].ast.span.file);
+            if ours && !self.own.contains(&f.span.file) && !matches!(f.body, Body::None) {
+                // The program's own takes the place of what a header of ours has.
+                self.funcs[old].ast = f.clone();
+                self.funcs[old].sig = sig.cloned();
+                self.funcs[old].scope = scope;
+                self.root(old);
+                return Ok(true);
+            }
+            let extern_c = self.funcs[old].extern_c || f.specs.extern_c;
+            self.funcs[old].extern_c = extern_c;
+            let old_has_body = !matches!(self.funcs[old].ast.body, Body::None);
+            let new_has_body = !matches!(f.body, Body::None);
+            if old_has_body && new_has_body {
+                let host_and_device =
+                    matches!(self.funcs[old].ast.body, Body::Host) != matches!(f.body, Body::Host);
+                if !host_and_device {
+                    let at = self.funcs[old].ast.span;
+                    return Err(Box::new(
+                        Diagnostic::error(f.span, format!("the function `{id}` is defined twice"))
+                            .related(at, "first defined here"),
+                    ));
+                }
+                if matches!(f.body, Body::Host) {
+                    return Ok(true);
+                }
+            }
+            if let (Some(a), Some(b)) = (&self.funcs[old].sig, sig)
+                && a.ret != b.ret
+                && a.ret.is_some()
+                && b.ret.is_some()
+            {
+                let at = self.funcs[old].ast.span;
+                return Err(Box::new(
+                    Diagnostic::error(
+                        f.span,
+                        format!("`{id}` is declared with two different result types"),
+                    )
+                    .related(at, "other declaration"),
+                ));
+            }
+            if new_has_body {
+                // Default arguments and attributes may stand in the prototype only.
+                let merged = merge_defaults(&self.funcs[old].ast, f);
+                self.funcs[old].ast = merged;
+            }
+            self.root(old);
+            return Ok(true);
+        }
+        Ok(false)
     }
 
     /// A function that a class defines as its friend: it belongs to the namespace around, but sees
@@ -686,7 +703,7 @@ impl Sema<'_> {
         scope: ScopeId,
         existing: &[FnIdx],
         owner: Option<hir::StructId>,
-    ) -> SemaResult<FnIdx> {
+    ) -> SemaResult<()> {
         let sig = self.signature(f, scope)?;
         let explicit = match &f.name.last().args {
             Some(a) => self.template_values(&a.clone())?,
@@ -704,7 +721,7 @@ impl Sema<'_> {
                     extern_c: f.specs.extern_c,
                 });
                 self.funcs[idx].special.push((targs, index));
-                return Ok(index);
+                return Ok(());
             }
         }
         fail(f.span, format!("there is no template `{}` that this specialises", f.name.last().id))

@@ -306,7 +306,9 @@ impl Sema<'_> {
                 );
                 return self.note_object(id, &q, v.span);
             }
-            (Init::None, Type::Array(elem, Some(n))) if matches!(&elem.ty, Type::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id)) =>
+            (Init::None, Type::Array(elem, Some(n)))
+                if matches!(&elem.ty, Type::Struct(id)
+                    if self.has_ctors(*id) || self.has_defaults(*id)) =>
             {
                 let Type::Struct(sid) = elem.ty.clone() else { return Ok(()) };
                 if *n > 4096 {
@@ -487,8 +489,12 @@ impl Sema<'_> {
             self.complete(id, v.span)?;
             if !self.is_empty_object(id) {
                 let class = self.module.structs[id.0 as usize].name.clone();
+                let text = format!(
+                    "`{name}` is shared, but `{class}` has a constructor or default values, which \
+                     nobody runs"
+                );
                 return Err(Box::new(
-                    Diagnostic::error(v.span, format!("`{name}` is shared, but `{class}` has a constructor or default values, which nobody runs"))
+                    Diagnostic::error(v.span, text)
                         .help("use a struct without constructors, and store the members"),
                 ));
             }

@@ -76,7 +76,7 @@ impl Sema<'_> {
     fn declare(&mut self, decl: &Decl, scope: ScopeId) -> SemaResult<()> {
         self.ctx.scope = scope;
         match decl {
-            Decl::Function(f) => self.declare_function(f, scope, None).map(|_| ()),
+            Decl::Function(f) => self.declare_function(f, scope, None),
             Decl::Var(v) => self.declare_global(v, scope, None),
             Decl::Bindings(v, _) => fail(v.span, "names for parts of a value stand in functions"),
             Decl::VarTemplate(v, params) => self.declare_var_template(v, params, scope),
@@ -278,7 +278,11 @@ impl Sema<'_> {
             }
             next = next.wrapping_add(1);
         }
-        if e.base.is_none() && e.items.iter().any(|(id, ..)| matches!(self.scopes[inner].names.get(id), Some(Entity::Const(Constant::Int(v), _)) if *v as i64 > i64::from(i32::MAX))) {
+        let large = |id: &Ident| match self.scopes[inner].names.get(id) {
+            Some(Entity::Const(Constant::Int(v), _)) => *v as i64 > i64::from(i32::MAX),
+            _ => false,
+        };
+        if e.base.is_none() && e.items.iter().any(|(id, ..)| large(id)) {
             self.enums[index as usize].base = IntKind::UInt;
         }
         Ok(t)

@@ -197,6 +197,8 @@ impl Sema<'_> {
         })
     }
 
+    /// A call of a function of CUDA whose types no signature can say. It is long because each such
+    /// rule is an arm.
     fn cuda_rule(
         &mut self,
         name: &str,

@@ -70,6 +70,7 @@ impl Sema<'_> {
             .collect()
     }
 
+    /// A call. It is long because it has an arm for each thing that can be called.
     pub(in crate::sema) fn call(
         &mut self,
         callee: &ast::Expr,
@@ -584,11 +585,15 @@ impl Sema<'_> {
                             .as_ref()
                             .map_or(format!("{}", k + 1), |n| format!("`{n}`"));
                         let amp = if p.by_ref { " &" } else { "" };
+                        let (given, needed) = (self.show(&e.q), self.show(&p.q));
                         let mut d = Diagnostic::error(
                             a.span(),
-                            format!("the argument for {what} has the type `{}`, but `{}{amp}` is needed", self.show(&e.q), self.show(&p.q)),
+                            format!(
+                                "the argument for {what} has the type `{given}`, but \
+                                 `{needed}{amp}` is needed"
+                            ),
                         )
-                        .label(format!("of type `{}`", self.show(&e.q)))
+                        .label(format!("of type `{given}`"))
                         .related(ast.params[k].span, format!("parameter of `{name}`"));
                         if p.by_ref && !e.place {
                             d = d.help("the parameter is a reference: pass a variable");

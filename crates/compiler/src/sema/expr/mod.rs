@@ -92,7 +92,8 @@ impl Sema<'_> {
                 if matches!(ex.q.ty, Type::Array(_, None)) {
                     return fail(
                         span,
-                        "an array whose length is given at launch has no size that the compiler knows",
+                        "an array whose length is given at launch has no size that the compiler \
+                         knows",
                     );
                 }
                 let n = self.size_of(&ex.q.ty, inner.span)?;
@@ -306,11 +307,11 @@ impl Sema<'_> {
                 if let Some((Entity::Type(q), _)) = self.lookup(self.ctx.scope, &key) {
                     return self.file_shared(&id, q, span);
                 }
-                Err(Box::new(
-                    Diagnostic::error(span, format!("`{id}` belongs to the host: device code cannot use it"))
-                        .related(at, "declared here")
-                        .help("a variable of the device needs `__device__` or `__constant__`; a function needs `__device__`"),
-                ))
+                let text = format!("`{id}` belongs to the host: device code cannot use it");
+                Err(Box::new(Diagnostic::error(span, text).related(at, "declared here").help(
+                    "a variable of the device needs `__device__` or `__constant__`; a function \
+                         needs `__device__`",
+                )))
             }
         }
     }
@@ -683,7 +684,14 @@ impl Sema<'_> {
             return Ok(self.place(ExprKind::Deref(Box::new(addr)), to.q, span));
         }
         if style == CastStyle::Static && ex.q.ty.is_pointer() && to.q.ty.is_pointer() {
-            let free = matches!((&ex.q.ty, &to.q.ty), (Type::Ptr(a), Type::Ptr(b)) if matches!(a.ty, Type::Void) || matches!(b.ty, Type::Void) || convert::same_type(&a.ty, &b.ty) || matches!((&a.ty, &b.ty), (Type::Struct(_), Type::Struct(_))));
+            let free = match (&ex.q.ty, &to.q.ty) {
+                (Type::Ptr(a), Type::Ptr(b)) => {
+                    let void = matches!(a.ty, Type::Void) || matches!(b.ty, Type::Void);
+                    let classes = matches!((&a.ty, &b.ty), (Type::Struct(_), Type::Struct(_)));
+                    void || classes || convert::same_type(&a.ty, &b.ty)
+                }
+                _ => false,
+            };
             if !free && !self.null_literal(&ex) {
                 return Err(Box::new(
                     Diagnostic::error(

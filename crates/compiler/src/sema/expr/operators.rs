@@ -116,9 +116,15 @@ impl Sema<'_> {
     fn no_operator(&self, op: &str, a: &TypedExpr, b: &TypedExpr, span: Span) -> Box<Diagnostic> {
         let (x, y) = (self.show(&a.q), self.show(&b.q));
         let mut d = Diagnostic::error(span, format!("`{op}` cannot be applied to `{x}` and `{y}`"));
-        let vector = |e: &TypedExpr| matches!(e.q.ty, Type::Struct(id) if self.structs[id.0 as usize].vector.is_some());
+        let vector = |e: &TypedExpr| match e.q.ty {
+            Type::Struct(id) => self.structs[id.0 as usize].vector.is_some(),
+            _ => false,
+        };
         if vector(a) || vector(b) {
-            d = d.help(format!("CUDA defines no operators for vector types: work on `.x`, `.y`, ... or define `operator{op}`"));
+            d = d.help(format!(
+                "CUDA defines no operators for vector types: work on `.x`, `.y`, ... or define \
+                 `operator{op}`"
+            ));
         } else if op == "%" && (a.q.ty.is_float() || b.q.ty.is_float()) {
             d = d.help("the remainder of floating-point numbers is `fmodf(a, b)`");
         }

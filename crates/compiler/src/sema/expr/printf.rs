@@ -30,8 +30,10 @@ impl Sema<'_> {
         let at = format.e.span;
         let ExprKind::Str(text) = &format.e.kind else {
             return Err(Box::new(
-                Diagnostic::error(at, "the format of `printf` must be a string literal")
-                    .help("write `printf(\"%s\\n\", text)` to print a text that is known only at run time"),
+                Diagnostic::error(at, "the format of `printf` must be a string literal").help(
+                    "write `printf(\"%s\\n\", text)` to print a text that is known only at run \
+                     time",
+                ),
             ));
         };
         let directives = parse(text).or_else(|m| fail(at, m))?;

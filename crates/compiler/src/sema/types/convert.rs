@@ -437,8 +437,7 @@ impl Sema<'_> {
                 self.construct(b, vec![ex], span)
             }
             (_, Type::Bool) => self.truth(ex),
-            (Type::Ptr(a), Type::Ptr(b)) if matches!((&a.ty, &b.ty), (Type::Struct(x), Type::Struct(y)) if x != y) =>
-            {
+            (Type::Ptr(a), Type::Ptr(b)) if different_classes(&a.ty, &b.ty) => {
                 let v = self.load_value(ex)?;
                 let (Type::Ptr(a), Type::Ptr(b)) = (&v.q.ty, &to.ty) else { return Ok(v.e) };
                 let (Type::Struct(x), Type::Struct(y)) = (&a.ty, &b.ty) else { return Ok(v.e) };
@@ -721,6 +720,10 @@ fn reaches(from: Space, to: Space) -> bool {
     from == to || to == Space::Generic
 }
 
+fn different_classes(a: &Type, b: &Type) -> bool {
+    matches!((a, b), (Type::Struct(x), Type::Struct(y)) if x != y)
+}
+
 /// The same but for `const` in arrays' elements.
 pub(in crate::sema) fn same_type(a: &Type, b: &Type) -> bool {
     match (a, b) {
@@ -742,8 +745,11 @@ fn wrong_space(from: Space, to: Space, span: Span) -> Diagnostic {
     .label(format!("points to `{have}` memory"));
     match to {
         Space::Local => d.help(format!(
-            "write `{have}` in the declaration of the pointer: without a word it points to private memory"
+            "write `{have}` in the declaration of the pointer: without a word it points to \
+             private memory"
         )),
-        _ => d.help(format!("declare the pointer with `{have}`, or copy the data to `{want}` memory")),
+        _ => d.help(format!(
+            "declare the pointer with `{have}`, or copy the data to `{want}` memory"
+        )),
     }
 }
