@@ -98,7 +98,8 @@ struct Mrg32k3a {
     // State word k, and back.
     __device__ unsigned word(int k) const
     {
-        return k < 3 ? a[k] : (unsigned)(long long)(b[k - 3] < 0 ? b[k - 3] + 4294944443 : b[k - 3]);
+        return k < 3 ? a[k]
+                     : (unsigned)(long long)(b[k - 3] < 0 ? b[k - 3] + 4294944443 : b[k - 3]);
     }
     __device__ void set(int k, unsigned word)
     {

@@ -25,14 +25,16 @@ template <thread_scope Scope> struct barrier {
     __device__ void arrive_and_wait() { __wait(); }
     __device__ void __wait() const
     {
-        assert(__expected == blockDim.x * blockDim.y * blockDim.z && "a barrier waits for the whole block");
+        assert(__expected == blockDim.x * blockDim.y * blockDim.z &&
+               "a barrier waits for the whole block");
         __syncthreads();
     }
 };
-template <thread_scope Scope> __device__ void init(barrier<Scope> *b, int expected) { b->__expected = expected; }
+template <thread_scope Scope> __device__ void init(barrier<Scope> *b, int expected)
+{ b->__expected = expected; }
 
-// Where threads have roles: stages that producers have filled and that consumers have released, each
-// counted by thread, and the number of producers and of consumers.
+// Where threads have roles: stages that producers have filled and that consumers have released,
+// each counted by thread, and the number of producers and of consumers.
 template <thread_scope Scope, int Stages> struct pipeline_shared_state {
     unsigned int __counts[4];
     __device__ pipeline_shared_state() {}
@@ -87,12 +89,15 @@ template <thread_scope Scope> struct pipeline {
 };
 __device__ pipeline<thread_scope_thread> make_pipeline() { return pipeline<thread_scope_thread>(); }
 template <typename Group, thread_scope Scope, int Stages>
-__device__ pipeline<Scope> make_pipeline(const Group &group, pipeline_shared_state<Scope, Stages> *state)
+__device__ pipeline<Scope> make_pipeline(const Group &group,
+                                         pipeline_shared_state<Scope, Stages> *state)
 {
     return pipeline<Scope>();
 }
 template <typename Group, thread_scope Scope, int Stages>
-__device__ pipeline<Scope> make_pipeline(const Group &group, pipeline_shared_state<Scope, Stages> *state, pipeline_role role)
+__device__ pipeline<Scope> make_pipeline(const Group &group,
+                                         pipeline_shared_state<Scope, Stages> *state,
+                                         pipeline_role role)
 {
     pipeline<Scope> p;
     p.__counts = state->__counts;
@@ -104,7 +109,9 @@ __device__ pipeline<Scope> make_pipeline(const Group &group, pipeline_shared_sta
     group.sync();
     return p;
 }
-template <int Prior, thread_scope Scope> __device__ void pipeline_consumer_wait_prior(pipeline<Scope> &p) { p.consumer_wait(); }
+template <int Prior, thread_scope Scope>
+__device__ void pipeline_consumer_wait_prior(pipeline<Scope> &p)
+{ p.consumer_wait(); }
 
 __device__ void __copy(void *to, const void *from, size_t rank, size_t threads, size_t bytes)
 {
@@ -121,7 +128,8 @@ __device__ void memcpy_async(const Group &group, T *to, const T *from, Size byte
 {
     __copy(to, from, group.thread_rank(), group.size(), bytes);
 }
-template <typename T, typename Size, typename Sync> __device__ void memcpy_async(T *to, const T *from, Size bytes, Sync &sync)
+template <typename T, typename Size, typename Sync>
+__device__ void memcpy_async(T *to, const T *from, Size bytes, Sync &sync)
 {
     __copy(to, from, 0, 1, bytes);
 }

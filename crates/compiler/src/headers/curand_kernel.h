@@ -1,8 +1,9 @@
-// The device side of cuRAND for everyday use: XORWOW, Philox and MRG32k3a generators, Sobol sequences, uniform and
-// normal numbers.
+// The device side of cuRAND for everyday use: XORWOW, Philox and MRG32k3a generators, Sobol
+// sequences, uniform and normal numbers.
 //
-// The generators and the mappings to floating point are the published ones. Streams are told apart by hashing the seed
-// with the sequence number, so the numbers differ from the vendor's for the same seed. Sobol sequences are the vendor's.
+// The generators and the mappings to floating point are the published ones. Streams are told apart
+// by hashing the seed with the sequence number, so the numbers differ from the vendor's for the
+// same seed. Sobol sequences are the vendor's.
 #pragma once
 
 struct curandStateXORWOW {
@@ -56,7 +57,8 @@ __device__ void skipahead(unsigned long long n, curandStateXORWOW *state)
         curand(state);
 }
 
-__device__ void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, curandStateXORWOW *state)
+__device__ void curand_init(unsigned long long seed, unsigned long long sequence,
+                            unsigned long long offset, curandStateXORWOW *state)
 {
     unsigned long long a = __curand_mix(seed);
     unsigned long long b = __curand_mix(a ^ __curand_mix(sequence));
@@ -104,7 +106,10 @@ __device__ unsigned int curand(curandStatePhilox4_32_10 *state)
     if (state->used >= 4)
         __curand_next(state);
     unsigned int i = state->used++;
-    return i == 0 ? state->output.x : i == 1 ? state->output.y : i == 2 ? state->output.z : state->output.w;
+    return i == 0   ? state->output.x
+           : i == 1 ? state->output.y
+           : i == 2 ? state->output.z
+                    : state->output.w;
 }
 
 __device__ uint4 curand4(curandStatePhilox4_32_10 *state)
@@ -117,11 +122,13 @@ __device__ uint4 curand4(curandStatePhilox4_32_10 *state)
     return r;
 }
 
-__device__ void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, curandStatePhilox4_32_10 *state)
+__device__ void curand_init(unsigned long long seed, unsigned long long sequence,
+                            unsigned long long offset, curandStatePhilox4_32_10 *state)
 {
     unsigned long long block = offset / 4;
     state->key = make_uint2((unsigned int)seed, (unsigned int)(seed >> 32));
-    state->counter = make_uint4((unsigned int)block, (unsigned int)(block >> 32), (unsigned int)sequence, (unsigned int)(sequence >> 32));
+    state->counter = make_uint4((unsigned int)block, (unsigned int)(block >> 32),
+                                (unsigned int)sequence, (unsigned int)(sequence >> 32));
     state->output = __curand_philox(state->counter, state->key);
     state->used = (unsigned int)(offset % 4);
     state->has_extra = 0;
@@ -162,7 +169,8 @@ __device__ void skipahead(unsigned long long n, curandStateMRG32k3a *state)
         curand(state);
 }
 
-__device__ void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, curandStateMRG32k3a *state)
+__device__ void curand_init(unsigned long long seed, unsigned long long sequence,
+                            unsigned long long offset, curandStateMRG32k3a *state)
 {
     unsigned long long a = __curand_mix(__curand_mix(seed) ^ __curand_mix(sequence));
     for (int i = 0; i < 3; ++i) {
@@ -181,43 +189,41 @@ __device__ void curand_init(unsigned long long seed, unsigned long long sequence
 // Sobol sequences, from the direction vectors that the host gets.
 typedef unsigned int curandDirectionVectors32_t[32];
 typedef unsigned long long curandDirectionVectors64_t[64];
-#define __CURAND_SOBOL(bits, number, find_low)                                                                        \
-    struct curandStateSobol##bits {                                                                                   \
-        number i, x, c;                                                                                               \
-        number direction_vectors[bits];                                                                               \
-    };                                                                                                                \
-    typedef struct curandStateSobol##bits curandStateSobol##bits##_t;                                                 \
-    typedef struct curandStateSobol##bits curandStateScrambledSobol##bits;                                            \
-    typedef struct curandStateSobol##bits curandStateScrambledSobol##bits##_t;                                        \
-    __device__ number curand(curandStateSobol##bits *state)                                                           \
-    {                                                                                                                 \
-        number value = state->x;                                                                                      \
-        int low = find_low(~state->i);                                                                                \
-        state->x ^= state->direction_vectors[low > 0 ? low - 1 : bits - 1];                                           \
-        ++state->i;                                                                                                   \
-        return value;                                                                                                 \
-    }                                                                                                                 \
-    __device__ void skipahead(number n, curandStateSobol##bits *state)                                                \
-    {                                                                                                                 \
-        state->i += n;                                                                                                \
-        state->x = state->c;                                                                                          \
-        number gray = state->i ^ (state->i >> 1);                                                                     \
-        for (int k = 0; k < bits; ++k)                                                                                \
-            if (gray >> k & 1)                                                                                        \
-                state->x ^= state->direction_vectors[k];                                                              \
-    }                                                                                                                 \
-    __device__ void curand_init(const number *vectors, number scramble, number offset, curandStateSobol##bits *state) \
-    {                                                                                                                 \
-        for (int k = 0; k < bits; ++k)                                                                                \
-            state->direction_vectors[k] = vectors[k];                                                                 \
-        state->i = 0;                                                                                                 \
-        state->c = scramble;                                                                                          \
-        skipahead(offset, state);                                                                                     \
-    }                                                                                                                 \
-    __device__ void curand_init(const number *vectors, number offset, curandStateSobol##bits *state)                  \
-    {                                                                                                                 \
-        curand_init(vectors, 0, offset, state);                                                                       \
-    }
+#define __CURAND_SOBOL(bits, number, find_low) \
+    struct curandStateSobol##bits { \
+        number i, x, c; \
+        number direction_vectors[bits]; \
+    }; \
+    typedef struct curandStateSobol##bits curandStateSobol##bits##_t; \
+    typedef struct curandStateSobol##bits curandStateScrambledSobol##bits; \
+    typedef struct curandStateSobol##bits curandStateScrambledSobol##bits##_t; \
+    __device__ number curand(curandStateSobol##bits *state) \
+    { \
+        number value = state->x; \
+        int low = find_low(~state->i); \
+        state->x ^= state->direction_vectors[low > 0 ? low - 1 : bits - 1]; \
+        ++state->i; \
+        return value; \
+    } \
+    __device__ void skipahead(number n, curandStateSobol##bits *state) \
+    { \
+        state->i += n; \
+        state->x = state->c; \
+        number gray = state->i ^ (state->i >> 1); \
+        for (int k = 0; k < bits; ++k) \
+            if (gray >> k & 1) state->x ^= state->direction_vectors[k]; \
+    } \
+    __device__ void curand_init(const number *vectors, number scramble, number offset, \
+                                curandStateSobol##bits *state) \
+    { \
+        for (int k = 0; k < bits; ++k) state->direction_vectors[k] = vectors[k]; \
+        state->i = 0; \
+        state->c = scramble; \
+        skipahead(offset, state); \
+    } \
+    __device__ void curand_init(const number *vectors, number offset, \
+                                curandStateSobol##bits *state) \
+    { curand_init(vectors, 0, offset, state); }
 __CURAND_SOBOL(32, unsigned int, __ffs)
 __CURAND_SOBOL(64, unsigned long long, __ffsll)
 #undef __CURAND_SOBOL
@@ -264,7 +270,8 @@ __device__ double curand_uniform_double(State *state)
 __device__ float4 curand_uniform4(curandStatePhilox4_32_10 *state)
 {
     uint4 x = curand4(state);
-    return make_float4(__curand_to_float(x.x), __curand_to_float(x.y), __curand_to_float(x.z), __curand_to_float(x.w));
+    return make_float4(__curand_to_float(x.x), __curand_to_float(x.y), __curand_to_float(x.z),
+                       __curand_to_float(x.w));
 }
 
 // Two independent normal numbers by Box and Muller.

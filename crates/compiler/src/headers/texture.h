@@ -46,7 +46,8 @@ typedef unsigned long long cudaSurfaceObject_t;
 typedef cudaTextureObject_t CUtexObject;
 typedef cudaSurfaceObject_t CUsurfObject;
 
-template <typename T, int Kind = 1, cudaTextureReadMode Mode = cudaReadModeElementType> struct texture {
+template <typename T, int Kind = 1, cudaTextureReadMode Mode = cudaReadModeElementType>
+struct texture {
     __texture_data about;
 };
 template <typename T, int Kind = 1> struct surface {
@@ -61,8 +62,9 @@ template <typename T> struct __texel;
         typedef R real;                                                                            \
         static constexpr int channels = N;                                                         \
     };
-#define __TEXELS(B, C)                                                                             \
-    __TEXEL(C, C, 1, float) __TEXEL(B##1, C, 1, float1) __TEXEL(B##2, C, 2, float2) __TEXEL(B##4, C, 4, float4)
+#define __TEXELS(B, C) \
+    __TEXEL(C, C, 1, float) \
+    __TEXEL(B##1, C, 1, float1) __TEXEL(B##2, C, 2, float2) __TEXEL(B##4, C, 4, float4)
 __TEXELS(char, char)
 __TEXELS(uchar, unsigned char)
 __TEXELS(short, short)
@@ -122,7 +124,8 @@ template <typename T> __device__ T __texture_texel(const __texture_data &t, int 
 }
 
 // A linear weight with 8 fractional bits.
-__device__ float __texture_weight(float x) { return rintf((x - floorf(x)) * 256.0f) * (1.0f / 256.0f); }
+__device__ float __texture_weight(float x)
+{ return rintf((x - floorf(x)) * 256.0f) * (1.0f / 256.0f); }
 
 template <typename T>
 __device__ T __texture_read(const __texture_data &t, int axes, float x, float y, float z)
@@ -146,7 +149,8 @@ __device__ T __texture_read(const __texture_data &t, int axes, float x, float y,
     typedef typename __texel<T>::channel channel;
     T sum = {};
     channel *parts = (channel *)&sum;
-    const float a = __texture_weight(x - 0.5f), b = __texture_weight(y - 0.5f), c = __texture_weight(z - 0.5f);
+    const float a = __texture_weight(x - 0.5f), b = __texture_weight(y - 0.5f),
+                c = __texture_weight(z - 0.5f);
     const int i = (int)floorf(x - 0.5f), j = (int)floorf(y - 0.5f), k = (int)floorf(z - 0.5f);
     for (int n = 0; n < 1 << axes; ++n) {
         float weight = n & 1 ? a : 1.0f - a;
@@ -170,20 +174,32 @@ template <typename T> __device__ T __texture_fetch(const __texture_data &t, int 
     return __texture_texel<T>(t, i < (int)t.width ? i : -1, 0, 0);
 }
 
-__device__ const __texture_data &__texture_of(cudaTextureObject_t object) { return *(const __texture_data *)object; }
+__device__ const __texture_data &__texture_of(cudaTextureObject_t object)
+{ return *(const __texture_data *)object; }
 
 // ---- objects
-template <typename T> __device__ T tex1Dfetch(cudaTextureObject_t t, int i) { return __texture_fetch<T>(__texture_of(t), i); }
-template <typename T> __device__ T tex1D(cudaTextureObject_t t, float x) { return __texture_read<T>(__texture_of(t), 1, x, 0.0f, 0.0f); }
-template <typename T> __device__ T tex2D(cudaTextureObject_t t, float x, float y) { return __texture_read<T>(__texture_of(t), 2, x, y, 0.0f); }
-template <typename T> __device__ T tex3D(cudaTextureObject_t t, float x, float y, float z) { return __texture_read<T>(__texture_of(t), 3, x, y, z); }
-template <typename T> __device__ T tex1DLod(cudaTextureObject_t t, float x, float) { return tex1D<T>(t, x); }
-template <typename T> __device__ T tex2DLod(cudaTextureObject_t t, float x, float y, float) { return tex2D<T>(t, x, y); }
-template <typename T> __device__ T tex3DLod(cudaTextureObject_t t, float x, float y, float z, float) { return tex3D<T>(t, x, y, z); }
-template <typename T> __device__ void tex1Dfetch(T *v, cudaTextureObject_t t, int i) { *v = tex1Dfetch<T>(t, i); }
-template <typename T> __device__ void tex1D(T *v, cudaTextureObject_t t, float x) { *v = tex1D<T>(t, x); }
-template <typename T> __device__ void tex2D(T *v, cudaTextureObject_t t, float x, float y) { *v = tex2D<T>(t, x, y); }
-template <typename T> __device__ void tex3D(T *v, cudaTextureObject_t t, float x, float y, float z) { *v = tex3D<T>(t, x, y, z); }
+template <typename T> __device__ T tex1Dfetch(cudaTextureObject_t t, int i)
+{ return __texture_fetch<T>(__texture_of(t), i); }
+template <typename T> __device__ T tex1D(cudaTextureObject_t t, float x)
+{ return __texture_read<T>(__texture_of(t), 1, x, 0.0f, 0.0f); }
+template <typename T> __device__ T tex2D(cudaTextureObject_t t, float x, float y)
+{ return __texture_read<T>(__texture_of(t), 2, x, y, 0.0f); }
+template <typename T> __device__ T tex3D(cudaTextureObject_t t, float x, float y, float z)
+{ return __texture_read<T>(__texture_of(t), 3, x, y, z); }
+template <typename T> __device__ T tex1DLod(cudaTextureObject_t t, float x, float)
+{ return tex1D<T>(t, x); }
+template <typename T> __device__ T tex2DLod(cudaTextureObject_t t, float x, float y, float)
+{ return tex2D<T>(t, x, y); }
+template <typename T> __device__ T tex3DLod(cudaTextureObject_t t, float x, float y, float z, float)
+{ return tex3D<T>(t, x, y, z); }
+template <typename T> __device__ void tex1Dfetch(T *v, cudaTextureObject_t t, int i)
+{ *v = tex1Dfetch<T>(t, i); }
+template <typename T> __device__ void tex1D(T *v, cudaTextureObject_t t, float x)
+{ *v = tex1D<T>(t, x); }
+template <typename T> __device__ void tex2D(T *v, cudaTextureObject_t t, float x, float y)
+{ *v = tex2D<T>(t, x, y); }
+template <typename T> __device__ void tex3D(T *v, cudaTextureObject_t t, float x, float y, float z)
+{ *v = tex3D<T>(t, x, y, z); }
 template <typename T> __device__ T tex2DLayered(cudaTextureObject_t t, float x, float y, int layer)
 {
     __texture_data one = __texture_of(t);
@@ -191,13 +207,16 @@ template <typename T> __device__ T tex2DLayered(cudaTextureObject_t t, float x, 
     return __texture_read<T>(one, 2, x, y, 0.0f);
 }
 
-// One channel of the four texels that a linear read is made of: from the lower left counterclockwise.
-template <typename T> __device__ T tex2Dgather(cudaTextureObject_t object, float x, float y, int channel = 0)
+// One channel of the four texels that a linear read is made of: from the lower left
+// counterclockwise.
+template <typename T>
+__device__ T tex2Dgather(cudaTextureObject_t object, float x, float y, int channel = 0)
 {
     const __texture_data &t = __texture_of(object);
     typedef typename __texel<T>::channel one;
     const unsigned int unit = t.unit_coords;
-    const int i = (int)floorf((unit ? x * t.width : x) - 0.5f), j = (int)floorf((unit ? y * t.height : y) - 0.5f);
+    const int i = (int)floorf((unit ? x * t.width : x) - 0.5f),
+              j = (int)floorf((unit ? y * t.height : y) - 0.5f);
     T v = {};
     one *parts = (one *)&v;
     for (int n = 0; n < 4; ++n) {
@@ -212,26 +231,37 @@ template <typename T> __device__ T tex2Dgather(cudaTextureObject_t object, float
 }
 
 // ---- references
-#define __TEXTURE_REFERENCE(Mode, Result)                                                          \
-    template <typename T, int K> __device__ Result tex1Dfetch(const texture<T, K, Mode> &t, int i) { return __texture_fetch<Result>(t.about, i); } \
-    template <typename T, int K> __device__ Result tex1D(const texture<T, K, Mode> &t, float x) { return __texture_read<Result>(t.about, 1, x, 0.0f, 0.0f); } \
-    template <typename T, int K> __device__ Result tex2D(const texture<T, K, Mode> &t, float x, float y) { return __texture_read<Result>(t.about, 2, x, y, 0.0f); } \
-    template <typename T, int K> __device__ Result tex3D(const texture<T, K, Mode> &t, float x, float y, float z) { return __texture_read<Result>(t.about, 3, x, y, z); } \
-    template <typename T, int K> __device__ Result tex2DLod(const texture<T, K, Mode> &t, float x, float y, float) { return __texture_read<Result>(t.about, 2, x, y, 0.0f); } \
-    template <typename T, int K> __device__ Result tex2DLayered(const texture<T, K, Mode> &t, float x, float y, int layer) \
-    {                                                                                              \
-        __texture_data one = t.about;                                                              \
-        one.data += (size_t)layer * one.height * one.pitch;                                        \
-        return __texture_read<Result>(one, 2, x, y, 0.0f);                                         \
+#define __TEXTURE_REFERENCE(Mode, Result) \
+    template <typename T, int K> __device__ Result tex1Dfetch(const texture<T, K, Mode> &t, int i) \
+    { return __texture_fetch<Result>(t.about, i); } \
+    template <typename T, int K> __device__ Result tex1D(const texture<T, K, Mode> &t, float x) \
+    { return __texture_read<Result>(t.about, 1, x, 0.0f, 0.0f); } \
+    template <typename T, int K> \
+    __device__ Result tex2D(const texture<T, K, Mode> &t, float x, float y) \
+    { return __texture_read<Result>(t.about, 2, x, y, 0.0f); } \
+    template <typename T, int K> \
+    __device__ Result tex3D(const texture<T, K, Mode> &t, float x, float y, float z) \
+    { return __texture_read<Result>(t.about, 3, x, y, z); } \
+    template <typename T, int K> \
+    __device__ Result tex2DLod(const texture<T, K, Mode> &t, float x, float y, float) \
+    { return __texture_read<Result>(t.about, 2, x, y, 0.0f); } \
+    template <typename T, int K> \
+    __device__ Result tex2DLayered(const texture<T, K, Mode> &t, float x, float y, int layer) \
+    { \
+        __texture_data one = t.about; \
+        one.data += (size_t)layer * one.height * one.pitch; \
+        return __texture_read<Result>(one, 2, x, y, 0.0f); \
     }
 __TEXTURE_REFERENCE(cudaReadModeElementType, T)
 __TEXTURE_REFERENCE(cudaReadModeNormalizedFloat, typename __texel<T>::real)
 #undef __TEXTURE_REFERENCE
 
 // ---- surfaces: x counts bytes
-__device__ char *__surface_at(const __texture_data &s, int x, int y, int z, int size, cudaSurfaceBoundaryMode mode)
+__device__ char *__surface_at(const __texture_data &s, int x, int y, int z, int size,
+                              cudaSurfaceBoundaryMode mode)
 {
-    int w = s.width * s.channels * (s.bits / 8), h = s.height ? s.height : 1, d = s.depth ? s.depth : 1;
+    int w = s.width * s.channels * (s.bits / 8), h = s.height ? s.height : 1,
+        d = s.depth ? s.depth : 1;
     bool inside = x >= 0 && x + size <= w && y >= 0 && y < h && z >= 0 && z < d;
     if (mode == cudaBoundaryModeTrap)
         assert("surface access inside of the surface" && inside);
@@ -245,20 +275,83 @@ __device__ char *__surface_at(const __texture_data &s, int x, int y, int z, int 
     return s.data + ((size_t)z * h + y) * s.pitch + x;
 }
 
-#define __SURFACE(head, kind, about)                                                               \
-    template <typename T head> __device__ T surf1Dread(kind s, int x, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, 0, 0, sizeof(T), m); T v = {}; return p ? *(T *)p : v; } \
-    template <typename T head> __device__ T surf2Dread(kind s, int x, int y, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, y, 0, sizeof(T), m); T v = {}; return p ? *(T *)p : v; } \
-    template <typename T head> __device__ T surf3Dread(kind s, int x, int y, int z, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, y, z, sizeof(T), m); T v = {}; return p ? *(T *)p : v; } \
-    template <typename T head> __device__ void surf1Dread(T *v, kind s, int x, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, 0, 0, sizeof(T), m); T zero = {}; *v = p ? *(T *)p : zero; } \
-    template <typename T head> __device__ void surf2Dread(T *v, kind s, int x, int y, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, y, 0, sizeof(T), m); T zero = {}; *v = p ? *(T *)p : zero; } \
-    template <typename T head> __device__ void surf3Dread(T *v, kind s, int x, int y, int z, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, y, z, sizeof(T), m); T zero = {}; *v = p ? *(T *)p : zero; } \
-    template <typename T head> __device__ void surf1Dwrite(T v, kind s, int x, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, 0, 0, sizeof(T), m); if (p) *(T *)p = v; } \
-    template <typename T head> __device__ void surf2Dwrite(T v, kind s, int x, int y, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, y, 0, sizeof(T), m); if (p) *(T *)p = v; } \
-    template <typename T head> __device__ void surf3Dwrite(T v, kind s, int x, int y, int z, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, y, z, sizeof(T), m); if (p) *(T *)p = v; } \
-    template <typename T head> __device__ T surf2DLayeredread(kind s, int x, int y, int layer, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, y, layer, sizeof(T), m); T v = {}; return p ? *(T *)p : v; } \
-    template <typename T head> __device__ void surf2DLayeredwrite(T v, kind s, int x, int y, int layer, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) { char *p = __surface_at(about, x, y, layer, sizeof(T), m); if (p) *(T *)p = v; }
+#define __SURFACE(head, kind, about) \
+    template <typename T head> \
+    __device__ T surf1Dread(kind s, int x, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) \
+    { \
+        char *p = __surface_at(about, x, 0, 0, sizeof(T), m); \
+        T v = {}; \
+        return p ? *(T *)p : v; \
+    } \
+    template <typename T head> __device__ T surf2Dread( \
+        kind s, int x, int y, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) \
+    { \
+        char *p = __surface_at(about, x, y, 0, sizeof(T), m); \
+        T v = {}; \
+        return p ? *(T *)p : v; \
+    } \
+    template <typename T head> __device__ T surf3Dread( \
+        kind s, int x, int y, int z, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) \
+    { \
+        char *p = __surface_at(about, x, y, z, sizeof(T), m); \
+        T v = {}; \
+        return p ? *(T *)p : v; \
+    } \
+    template <typename T head> __device__ void surf1Dread( \
+        T *v, kind s, int x, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) \
+    { \
+        char *p = __surface_at(about, x, 0, 0, sizeof(T), m); \
+        T zero = {}; \
+        *v = p ? *(T *)p : zero; \
+    } \
+    template <typename T head> __device__ void surf2Dread( \
+        T *v, kind s, int x, int y, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) \
+    { \
+        char *p = __surface_at(about, x, y, 0, sizeof(T), m); \
+        T zero = {}; \
+        *v = p ? *(T *)p : zero; \
+    } \
+    template <typename T head> __device__ void surf3Dread( \
+        T *v, kind s, int x, int y, int z, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) \
+    { \
+        char *p = __surface_at(about, x, y, z, sizeof(T), m); \
+        T zero = {}; \
+        *v = p ? *(T *)p : zero; \
+    } \
+    template <typename T head> __device__ void surf1Dwrite( \
+        T v, kind s, int x, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) \
+    { \
+        char *p = __surface_at(about, x, 0, 0, sizeof(T), m); \
+        if (p) *(T *)p = v; \
+    } \
+    template <typename T head> __device__ void surf2Dwrite( \
+        T v, kind s, int x, int y, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) \
+    { \
+        char *p = __surface_at(about, x, y, 0, sizeof(T), m); \
+        if (p) *(T *)p = v; \
+    } \
+    template <typename T head> __device__ void surf3Dwrite( \
+        T v, kind s, int x, int y, int z, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) \
+    { \
+        char *p = __surface_at(about, x, y, z, sizeof(T), m); \
+        if (p) *(T *)p = v; \
+    } \
+    template <typename T head> __device__ T surf2DLayeredread( \
+        kind s, int x, int y, int layer, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) \
+    { \
+        char *p = __surface_at(about, x, y, layer, sizeof(T), m); \
+        T v = {}; \
+        return p ? *(T *)p : v; \
+    } \
+    template <typename T head> __device__ void surf2DLayeredwrite( \
+        T v, kind s, int x, int y, int layer, cudaSurfaceBoundaryMode m = cudaBoundaryModeTrap) \
+    { \
+        char *p = __surface_at(about, x, y, layer, sizeof(T), m); \
+        if (p) *(T *)p = v; \
+    }
 #define __SURFACE_COMMA ,
 __SURFACE(, cudaSurfaceObject_t, (*(const __texture_data *)s))
-__SURFACE(__SURFACE_COMMA typename E __SURFACE_COMMA int K, const surface<E __SURFACE_COMMA K> &, s.about)
+__SURFACE(__SURFACE_COMMA typename E __SURFACE_COMMA int K, const surface<E __SURFACE_COMMA K> &,
+          s.about)
 #undef __SURFACE_COMMA
 #undef __SURFACE

@@ -32,8 +32,8 @@ fn label_of(s: &ast::Stmt) -> Option<&Ident> {
     }
 }
 
-/// The last label of a list that stands in no repeated statements of another one, and the last of the
-/// statements that it repeats: the label itself if nothing behind it goes back.
+/// The last label of a list that stands in no repeated statements of another one, and the last of
+/// the statements that it repeats: the label itself if nothing behind it goes back.
 fn last_label(list: &[ast::Stmt]) -> Option<(usize, usize)> {
     let mut found: Option<(usize, usize)> = None;
     for (k, s) in list.iter().enumerate() {
@@ -47,8 +47,8 @@ fn last_label(list: &[ast::Stmt]) -> Option<(usize, usize)> {
     found
 }
 
-/// The last place up to `at` where a list can be cut with no label on one side and a `goto` to it on
-/// the other.
+/// The last place up to `at` where a list can be cut with no label on one side and a `goto` to it
+/// on the other.
 fn uncut(list: &[ast::Stmt], at: usize) -> usize {
     let mut at = at;
     let spans: Vec<(usize, usize)> = list

@@ -1,6 +1,6 @@
-// Destructors run at the end of a block, on the way out by `return`, `break`, `continue` and `goto`,
-// members and bases after the object itself, and by `delete`, for the class that the object has.
-// Each constructor notes its number, each destructor the number's negative.
+// Destructors run at the end of a block, on the way out by `return`, `break`, `continue` and
+// `goto`, members and bases after the object itself, and by `delete`, for the class that the object
+// has. Each constructor notes its number, each destructor the number's negative.
 //
 //@ buffer notes i32 30 zero
 //@ buffer early i32 12 zero

@@ -37,6 +37,10 @@ extern "C" __global__ void others(int *bits, unsigned *bytes)
     asm("bfind.u64 %0, %1;" : "=r"(bits[3]) : "l"(~0ull));
     asm("bfind.shiftamt.u32 %0, %1;" : "=r"(bits[4]) : "r"(1u << 26));
     asm("bfind.shiftamt.u32 %0, %1;" : "=r"(bits[5]) : "r"(0));
-    asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(bytes[0]) : "r"(0x01020304), "r"(0x02000502), "r"(258));
-    asm("vabsdiff4.u32.u32.u32 %0, %1, %2, %3;" : "=r"(bytes[1]) : "r"(0x01020304), "r"(0x02000502), "r"(0));
+    asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;"
+        : "=r"(bytes[0])
+        : "r"(0x01020304), "r"(0x02000502), "r"(258));
+    asm("vabsdiff4.u32.u32.u32 %0, %1, %2, %3;"
+        : "=r"(bytes[1])
+        : "r"(0x01020304), "r"(0x02000502), "r"(0));
 }

@@ -10,7 +10,8 @@
 //@ expect out 5 6 2 1 7 0 0 3 6
 //@ expect layers 0 1 2 3 4 5 6 42
 #include <cuda.h>
-extern "C" __global__ void parts(float *out, CUtexObject clamped, cudaTextureObject_t framed, CUsurfObject sheets)
+extern "C" __global__ void parts(float *out, CUtexObject clamped, cudaTextureObject_t framed,
+                                 CUsurfObject sheets)
 {
     *(float4 *)out = tex2Dgather<float4>(clamped, 2.0f, 1.0f);
     *(float4 *)(out + 4) = tex2Dgather<float4>(framed, 4.0f, 1.0f, 0);

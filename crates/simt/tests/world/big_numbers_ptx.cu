@@ -1,4 +1,5 @@
-// Fibonacci numbers of 128 bits, one a thread, with the carry chains of PTX as cryptographic code has them.
+// Fibonacci numbers of 128 bits, one a thread, with the carry chains of PTX as cryptographic code
+// has them.
 //@ buffer fib u32 16 zero
 //@ run fibonacci <<<1, 4>>> (fib)
 //@ expect fib 89 0 0 0 2425370821 302395254 31 0 2214125593 2301369923 557 0 2293896565 3977203199 3221441 0
@@ -17,7 +18,8 @@ static __device__ __forceinline__ u128 add(const u128 &a, const u128 &b)
                  "addc.cc.u32  %2, %6, %10;\n\t"
                  "addc.u32     %3, %7, %11;\n\t"
                  : "=r"(r.w[0]), "=r"(r.w[1]), "=r"(r.w[2]), "=r"(r.w[3])
-                 : "r"(a.w[0]), "r"(a.w[1]), "r"(a.w[2]), "r"(a.w[3]), "r"(b.w[0]), "r"(b.w[1]), "r"(b.w[2]), "r"(b.w[3]));
+                 : "r"(a.w[0]), "r"(a.w[1]), "r"(a.w[2]), "r"(a.w[3]), "r"(b.w[0]), "r"(b.w[1]),
+                   "r"(b.w[2]), "r"(b.w[3]));
     return r;
 }
 

@@ -1,4 +1,5 @@
-// Containers behind an interface, made by new in a kernel and used and deleted through the base class.
+// Containers behind an interface, made by new in a kernel and used and deleted through the base
+// class.
 //@ buffer out i32 16 zero
 //@ buffer left i32 1 fill 4
 //@ run stacks <<<2, 4>>> (out, left)
@@ -20,7 +21,10 @@ template <class T> class Stack : public Container<T> {
     int top_, capacity_, *alive_;
 
 public:
-    __device__ Stack(int capacity, int *alive) : data_(new T[capacity]), top_(0), capacity_(capacity), alive_(alive) {}
+    __device__ Stack(int capacity, int *alive)
+        : data_(new T[capacity]), top_(0), capacity_(capacity), alive_(alive)
+    {
+    }
     __device__ ~Stack()
     {
         delete[] data_;

@@ -1,4 +1,5 @@
-// Pi by a quasi-random sequence: two dimensions of Sobol numbers, a stretch of the sequence for each thread.
+// Pi by a quasi-random sequence: two dimensions of Sobol numbers, a stretch of the sequence for
+// each thread.
 //@ buffer dims u32 64 list 2147483648 1073741824 536870912 268435456 134217728 67108864 33554432 16777216 8388608 4194304 2097152 1048576 524288 262144 131072 65536 32768 16384 8192 4096 2048 1024 512 256 128 64 32 16 8 4 2 1 2147483648 3221225472 2684354560 4026531840 2281701376 3422552064 2852126720 4278190080 2155872256 3233808384 2694840320 4042260480 2290614272 3435921408 2863267840 4294901760 2147516416 3221274624 2684395520 4026593280 2281736192 3422604288 2852170240 4278255360 2155905152 3233857728 2694881440 4042322160 2290649224 3435973836 2863311530 4294967295
 //@ buffer first f32 8 zero
 //@ buffer hits i32 1 zero
@@ -8,7 +9,13 @@
 #include <curand.h>
 #include <curand_kernel.h>
 #include <iostream>
-#define CURAND_CALL(x) do { if ((x) != CURAND_STATUS_SUCCESS) { std::cerr << __FILE__ << ":" << __LINE__; return 1; } } while (0)
+#define CURAND_CALL(x) \
+    do { \
+        if ((x) != CURAND_STATUS_SUCCESS) { \
+            std::cerr << __FILE__ << ":" << __LINE__; \
+            return 1; \
+        } \
+    } while (0)
 
 __global__ void throw_points(curandDirectionVectors32_t *dims, int *hits, float *first, int each)
 {

@@ -14,7 +14,8 @@ __global__ void average(const float *__restrict__ x, float *__restrict__ y, int 
     __shared__ float tiles[DEPTH][SPAN];
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, DEPTH> shared;
     const auto block = cooperative_groups::this_thread_block();
-    const auto role = block.thread_rank() / 32 == 0 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+    const auto role = block.thread_rank() / 32 == 0 ? cuda::pipeline_role::producer
+                                                    : cuda::pipeline_role::consumer;
     auto pipe = cuda::make_pipeline(block, &shared, role);
     const int lane = block.thread_rank() % 32;
     for (int tile = 0; tile * TILE < n; ++tile) {

@@ -154,8 +154,8 @@ impl Sema<'_> {
         Ok(())
     }
 
-    /// True if `f` declares one of the functions that are `existing` again, which takes over what it
-    /// adds.
+    /// True if `f` declares one of the functions that are `existing` again, which takes over what
+    /// it adds.
     fn joined(
         &mut self,
         existing: &[FnIdx],

@@ -8,19 +8,23 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"error: `thrust` is not declared"#,
     ),
     (
-        r#"__global__ void k(float4 *a, cudaTextureObject_t t) { a[0] = -texCubemap<float4>(t, 1, 2, 3); }"#,
+        "__global__ void k(float4 *a, cudaTextureObject_t t) { \
+         a[0] = -texCubemap<float4>(t, 1, 2, 3); }",
         r#"error: the template `texCubemap` is not declared"#,
     ),
     (
-        r#"__device__ int f(int n) { return n; } __device__ float f(float n) { return n; } __device__ int (*op)(int) = f;"#,
+        "__device__ int f(int n) { return n; } __device__ float f(float n) { return n; } \
+         __device__ int (*op)(int) = f;",
         r#"error: `f` names several functions"#,
     ),
     (
-        r#"__device__ int f(int n) { return n; } __global__ void k(int *a) { int (*op)(int) = f; a[0] = op(1, 2); }"#,
+        "__device__ int f(int n) { return n; } __global__ void k(int *a) { int (*op)(int) = f; \
+         a[0] = op(1, 2); }",
         r#"error: `int (*)(int)` takes 1 argument(s), not 2"#,
     ),
     (
-        r#"int h(int n) { return n; } __global__ void k(int *a) { int (*op)(int) = h; a[0] = op(1); }"#,
+        "int h(int n) { return n; } __global__ void k(int *a) { int (*op)(int) = h; \
+         a[0] = op(1); }",
         r#"error: `h` has no address that device code could take"#,
     ),
     (
@@ -49,7 +53,8 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"error: this assigns to a constant"#,
     ),
     (
-        r#"struct P { int x; }; __global__ void k(int c, P *o) { const P a = {1}; P b = {2}; (c ? a : b) = b; *o = b; }"#,
+        "struct P { int x; }; __global__ void k(int c, P *o) { const P a = {1}; P b = {2}; \
+         (c ? a : b) = b; *o = b; }",
         r#"error: this assigns to a constant"#,
     ),
     (r#"__globl__ void k(float *a) { a[0] = 1; }"#, r#"error: unknown attribute `__globl__`"#),
@@ -111,7 +116,8 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"warning: the result of this comparison is not used"#,
     ),
     (
-        r#"__device__ int f(int x) { if (x > 0) return 1; } __global__ void k(int *a) { a[0] = f(a[1]); }"#,
+        "__device__ int f(int x) { if (x > 0) return 1; } \
+         __global__ void k(int *a) { a[0] = f(a[1]); }",
         r#"warning: `f` does not return a value on every path"#,
     ),
     (
@@ -139,8 +145,10 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"error: the PTX instruction `wgmma.fence.sync.aligned` is not supported"#,
     ),
     (
-        r#"__global__ void k(int *a) { asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 %0, %1;" : "=r"(a[0]) : "r"(a[1])); }"#,
-        r#"error: the PTX instruction `mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32` is not supported"#,
+        "__global__ void k(int *a) { asm(\"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 %0, \
+         %1;\" : \"=r\"(a[0]) : \"r\"(a[1])); }",
+        "error: the PTX instruction `mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32` is not \
+         supported",
     ),
     (
         r#"__global__ void k(int *a) { try { a[0] = 1; } catch (...) {} }"#,
@@ -200,7 +208,8 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"error: `void (*)(int)` is needed, but this is `int *`"#,
     ),
     (
-        r#"__global__ void k(int *a) { atomicAdd(a[0], 1); atomicAdd((char*)a, 1); atomicMin((float*)a, 1.f); }"#,
+        "__global__ void k(int *a) { atomicAdd(a[0], 1); atomicAdd((char*)a, 1); \
+         atomicMin((float*)a, 1.f); }",
         r#"error: `atomicAdd` needs an address, this is `int`"#,
     ),
     (
@@ -213,7 +222,9 @@ pub const REFUSED: &[(&str, &str)] = &[
     ),
     (r#"__global__ void k(int *a) { cout << a[0]; }"#, r#"error: `cout` is not declared"#),
     (
-        "struct A { __device__ virtual int f() { return 1; } }; struct B : A { __device__ int f() { return 2; } }; __device__ int g(A a) { return a.f(); } __device__ int h() { B b; return g(b); }",
+        "struct A { __device__ virtual int f() { return 1; } }; \
+         struct B : A { __device__ int f() { return 2; } }; __device__ int g(A a) { return a.f(); \
+         } __device__ int h() { B b; return g(b); }",
         "error: `B` would lose its class where it becomes `A`",
     ),
     (
@@ -221,7 +232,8 @@ pub const REFUSED: &[(&str, &str)] = &[
         "error: `...` stands behind something without a parameter pack",
     ),
     (
-        r#"__global__ void k(int *a) { int i = blockIdx.x*blockDim.x+threadIdx.x if (i < 3) a[i] = 1; }"#,
+        "__global__ void k(int *a) { int i = blockIdx.x*blockDim.x+threadIdx.x if (i < 3) a[i] = \
+         1; }",
         r#"error: `;` is missing after the declaration"#,
     ),
     (
@@ -235,16 +247,18 @@ pub const REFUSED: &[(&str, &str)] = &[
     (r#"#include "missing.h""#, r#"error: the header `missing.h` was not found"#),
     (r#"#include "cuda_runtme.h""#, r#"error: the header `cuda_runtme.h` was not found"#),
     (
-        r#"__global__ void k(int *a) { int s = 0; for (int i = 0; i < 10; i++ { s += i; } a[0] = s; }"#,
+        "__global__ void k(int *a) { int s = 0; for (int i = 0; i < 10; i++ { s += i; } \
+         a[0] = s; }",
         r#"error: expected `)` after the head of `for`, found `{`"#,
     ),
     (r#"__global__ void k(int *a) { else a[0] = 1; }"#, r#"error: `else` without `if`"#),
     (
-        r#"__device__ float f(float x) { return x; } __global__ void k(int *a) { f("x"); f(1,2); }"#,
+        "__device__ float f(float x) { return x; } __global__ void k(int *a) { f(\"x\"); f(1,2); }",
         r#"error: the argument for `x` has the type `const char *`, but `float` is needed"#,
     ),
     (
-        r#"__global__ void k(int n) { extern __shared__ float s[]; __shared__ int s2 = 3; s[0] = n; }"#,
+        "__global__ void k(int n) { extern __shared__ float s[]; __shared__ int s2 = 3; \
+         s[0] = n; }",
         r#"error: the `__shared__` variable `s2` cannot have an initial value"#,
     ),
     (
@@ -261,7 +275,8 @@ pub const REFUSED: &[(&str, &str)] = &[
     ),
     (
         r#"extern "C" __global__ void k(int *a) { int i = 99999999999999999999; ´ }"#,
-        r#"error: `99999999999999999999` is not a number: it has a wrong digit or suffix, or does not fit 64 bits"#,
+        "error: `99999999999999999999` is not a number: it has a wrong digit or suffix, or does \
+         not fit 64 bits",
     ),
     (
         r#"struct S { int x : 3; };
@@ -294,11 +309,13 @@ __global__ void k(S *s) { s->x = 1; }"#,
         r#"error: a kernel cannot launch another kernel here: `<<<` belongs in host code"#,
     ),
     (
-        r#"__device__ void f(int x) {} __device__ void f(float x) {} __global__ void k(double d) { f(d); }"#,
+        "__device__ void f(int x) {} __device__ void f(float x) {} \
+         __global__ void k(double d) { f(d); }",
         r#"error: the call of `f` is ambiguous"#,
     ),
     (
-        r#"template <class T> __device__ T f(int x) { return x; } __global__ void k(int *a) { a[0] = f(3); }"#,
+        "template <class T> __device__ T f(int x) { return x; } \
+         __global__ void k(int *a) { a[0] = f(3); }",
         r#"error: the template arguments of `f` cannot be told from this call"#,
     ),
     (
@@ -328,7 +345,7 @@ __global__ void k(P *a) { a->x = 1; }"#,
     ),
     (
         r#"__global__ void k(int *a) { case 3: a[0] = 1; }"#,
-        r#"error: a label of a `switch` stands inside another statement, or outside of any `switch`"#,
+        "error: a label of a `switch` stands inside another statement, or outside of any `switch`",
     ),
     (
         r#"__global__ void k(int *a) { tex2D(a, 1, 2); }"#,
@@ -360,7 +377,8 @@ __device__ int ok() { return 1; }"#,
     r#"__device__ flaot f(int x) { return x; } __global__ void k(float *a) { a[0] = 1; }"#,
     r#"__global__ void k(float *a) { float x = undefined_name; a[0] = x + x; a[1] = x; }"#,
     r#"__shared__ int g = 3; __global__ void k() { g = 1; g++; }"#,
-    r#"struct P { flaot x; __device__ float get() { return 1; } }; __global__ void k(P p) { p.get(); }"#,
+    "struct P { flaot x; __device__ float get() { return 1; } }; \
+     __global__ void k(P p) { p.get(); }",
 ];
 
 /// Sources with all that is printed.
