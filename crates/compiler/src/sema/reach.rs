@@ -1,5 +1,6 @@
-//! The last look at the typed program: functions that no kernel reaches are dropped, those that call
-//! themselves are found, and variables that are certainly read before they are written are reported.
+//! The last look at the typed program: functions that no kernel reaches are dropped, those that
+//! call themselves are found, and variables that are certainly read before they are written are
+//! reported.
 
 use std::collections::HashSet;
 

@@ -127,7 +127,9 @@ extern "C" __global__ void trees(int *depth)
 
 template <typename F> __device__ double simpson(F f, double a, double b, double whole, int left)
 {
-    auto rule = [&](double l, double r) { return (r - l) / 6 * (f(l) + 4 * f((l + r) / 2) + f(r)); };
+    auto rule = [&](double l, double r) {
+        return (r - l) / 6 * (f(l) + 4 * f((l + r) / 2) + f(r));
+    };
     double m = (a + b) / 2, lower = rule(a, m), upper = rule(m, b);
     if (left == 0 || (lower + upper - whole) * (lower + upper - whole) < 1e-12)
         return lower + upper;

@@ -75,7 +75,8 @@ const CUDA: &[(&str, &str, &str)] = &[
     (
         "partial specialisations of variables",
         "few programs have them",
-        "template <typename T> constexpr int n = 1; template <typename T> constexpr int n<T *> = 2;",
+        "template <typename T> constexpr int n = 1; \
+         template <typename T> constexpr int n<T *> = 2;",
     ),
     (
         "members that are templates of variables",
@@ -95,7 +96,8 @@ const CUDA: &[(&str, &str, &str)] = &[
     (
         "clusters of blocks",
         "blocks share no memory but the global one",
-        "#include <cooperative_groups.h>\n__global__ void k() { cooperative_groups::this_cluster().sync(); }",
+        "#include <cooperative_groups.h>\n\
+         __global__ void k() { cooperative_groups::this_cluster().sync(); }",
     ),
     (
         "Thrust",
@@ -115,7 +117,8 @@ const CUDA: &[(&str, &str, &str)] = &[
     (
         "cube maps and gradients of textures",
         "few programs have them",
-        "__global__ void k(float *a, cudaTextureObject_t t) { a[0] = texCubemap<float>(t, 0.0f, 0.0f, 1.0f); }",
+        "__global__ void k(float *a, cudaTextureObject_t t) { \
+         a[0] = texCubemap<float>(t, 0.0f, 0.0f, 1.0f); }",
     ),
     (
         "barriers with a number",
@@ -171,7 +174,8 @@ const OPENCL: &[(&str, &str, &str)] = &[
     (
         "recursion",
         "OpenCL C has none",
-        "int f(int n) { return n ? f(n - 1) : 0; } __kernel void k(__global int *a) { a[0] = f(3); }",
+        "int f(int n) { return n ? f(n - 1) : 0; } \
+         __kernel void k(__global int *a) { a[0] = f(3); }",
     ),
     ("`goto` into a block", "as in CUDA C", "__kernel void k() { goto in; { in: ; } }"),
 ];
@@ -189,7 +193,8 @@ fn said(language: Language, text: &str) -> (String, String) {
 fn page() -> String {
     let mut out = String::from(
         "# What kernels cannot have\n\n\
-         Constructs that the compiler knows and refuses, with the message, the reason, and what to\n\
+         Constructs that the compiler knows and refuses, with the message, the reason, and what \
+         to\n\
          write instead. The page is made from the compiler's own messages, by\n\
          `BLESS=1 cargo test -p simt --test engine refused_page`.\n",
     );
