@@ -70,5 +70,5 @@ pub use place::Place;
 pub use report::Graded;
 pub use rig::{Kernels, Launcher, Run};
 pub use runner::{CheckResult, ExerciseResult, LabResult, Options, Points, grade};
-pub use trial::{Trial, Work};
+pub use trial::{Counts, Trial, Work};
 pub use wire::{Call, Reply};
