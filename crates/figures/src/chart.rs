@@ -153,7 +153,8 @@ impl Chart {
     }
 
     /// Adds bars, one for each name of the horizontal axis, beside those that are there, or on top
-    /// of them in a [`stacked`](Chart::stacked) chart. A value that is no number has no bar.
+    /// of them in a [`stacked`](Chart::stacked) chart. Of a value that is no number a dash says
+    /// that it is not known.
     pub fn bars(mut self, name: &str, values: Vec<f64>) -> Chart {
         self.bars.push((name.into(), values));
         self
@@ -489,6 +490,10 @@ impl Chart {
             let mut top = foot;
             for (j, (_, values)) in self.bars.iter().enumerate() {
                 let Some(value) = values.get(k).copied().filter(|v| v.is_finite()) else {
+                    if !self.stacked {
+                        let at = left + width * (j as f64 + 0.5);
+                        sheet.text((at, foot - 5.0), size, Anchor::Middle, "s", "\u{2013}");
+                    }
                     continue;
                 };
                 let (from, corner) = match self.stacked {
@@ -526,7 +531,12 @@ impl Chart {
             if s.joined {
                 let dash = if s.quiet { "4 4" } else { dash(style) };
                 let wide = if s.quiet { 1.4 } else { 2.2 };
-                sheet.path(&clipped(&thin(&shown), x, y), &class, wide, dash);
+                let path = clipped(&thin(&shown), x, y);
+                if self.raster.is_some() {
+                    // On a grey that is as dark as the line's colour it is seen by its edges.
+                    sheet.path(&path, "h", wide + 2.4, dash);
+                }
+                sheet.path(&path, &class, wide, dash);
             }
             let seen = |p: &&(f64, f64)| inside(**p, x, y);
             for ((low, high), (px, _)) in s.errors.iter().zip(&shown) {
@@ -746,17 +756,18 @@ fn bar_axis(raster: &Raster) -> Axis {
     Axis::linear(&raster.meaning).range(raster.range.0, raster.range.1)
 }
 
-/// A value above its bar, in three or four digits.
+/// A value above its bar: two or three digits that count, or all of a whole number.
 fn short(v: f64) -> String {
-    match v.abs() {
-        0.0 => "0".into(),
-        a if a >= 1e6 => format!("{v:.2e}"),
-        a if a >= 99.95 => crate::ticks::number(v, 1.0),
-        a if a >= 9.995 => format!("{v:.1}"),
-        a if a >= 0.0995 => format!("{v:.2}"),
-        a if a >= 0.001 => format!("{v:.4}"),
-        _ => format!("{v:.1e}"),
-    }
+    let places = match v.abs() {
+        a if a >= 1e6 => return format!("{v:.2e}"),
+        a if a >= 99.95 => return crate::ticks::number(v, 1.0),
+        0.0 => return "0".into(),
+        a if a >= 9.995 => 1,
+        a if a >= 0.0995 => 2,
+        a if a >= 0.001 => 4,
+        _ => return format!("{v:.1e}"),
+    };
+    format!("{v:.places$}").trim_end_matches('0').trim_end_matches('.').into()
 }
 
 fn inside((px, py): (f64, f64), x: &Placed<'_>, y: &Placed<'_>) -> bool {

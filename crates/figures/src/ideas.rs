@@ -1,9 +1,11 @@
 //! Pictures of ideas: how something works, computed and drawn.
 
 mod anisotropy;
+mod escape;
 mod imaging;
 
 use self::anisotropy::wavefronts;
+use self::escape::escape;
 use self::imaging::imaging;
 use crate::chart::{Chart, Series, stacked_panels};
 use crate::{Anchor, Axis, Sheet};
@@ -14,6 +16,7 @@ pub type Idea = (&'static str, fn() -> Sheet);
 /// Each with its place in the repository.
 pub const ALL: &[Idea] = &[
     ("lab1-cuda-intro/pictures/divergence.svg", divergence),
+    ("lab1-cuda-intro/pictures/escape.svg", escape),
     ("lab1-cuda-intro/pictures/sectors.svg", sectors),
     ("lab2-optimization/pictures/banks.svg", banks),
     ("lab2-optimization/pictures/halo.svg", halo),
@@ -356,16 +359,12 @@ fn pursuit() -> Sheet {
         let y = Axis::linear("").range(-2.0, 11.0);
         let name = if step == 0 { "bucket".into() } else { format!("residual, norm {norm:.1}") };
         let found: Vec<f64> = column(best).iter().map(|c| amount * c).collect();
+        let fit = format!("best: day {best}, {amount:.1}").replace('-', "\u{2212}");
         let title = if step == 0 { "Matching pursuit, step by step" } else { "" };
-        let mut chart =
-            Chart::new(title, Axis::linear(if step == 3 { "day" } else { "" }).whole(), y)
-                .with(Series::line(&name, line(&residual)))
-                .size(500.0, 105.0);
-        if step < 3 {
-            chart = chart.with(
-                Series::line(&format!("best: day {best}, {amount:.1}"), line(&found)).smooth(),
-            );
-        }
+        let chart = Chart::new(title, Axis::linear(if step == 3 { "day" } else { "" }).whole(), y)
+            .with(Series::line(&name, line(&residual)))
+            .with(Series::line(&fit, line(&found)).smooth())
+            .size(500.0, 105.0);
         residual.iter_mut().zip(&found).for_each(|(r, f)| *r -= f);
         panels.push(chart);
     }
@@ -387,6 +386,7 @@ fn adders() -> Sheet {
         }
         s.line(&[(x + 26.0, y - 26.0), (x + 6.0, y - 13.0)], "a", 1.4, "");
     }
+    s.arrow(&[(162.0, 305.0), (162.0, 341.0)], "a", 1.4);
     for k in 0..7 {
         sum(&mut s, 60.0 + 17.0 * k as f64, 76.0 + 36.0 * k as f64);
     }
@@ -406,8 +406,14 @@ fn adders() -> Sheet {
                         0 => (x - 12.0 + 24.0 * side as f64, 50.0),
                         _ => at(level - 1, 2 * k + side),
                     };
-                    let down = if level == 0 { from } else { (from.0, from.1 + 13.0) };
-                    s.line(&[down, (x - 6.0 + 12.0 * side as f64, y - 13.0)], "a", 1.4, "");
+                    let to = (x - 6.0 + 12.0 * side as f64, y - 13.0);
+                    let line = match (level, part) {
+                        (0, _) => vec![from, to],
+                        (_, 0) => vec![(from.0, from.1 + 13.0), to],
+                        // Straight down through the register.
+                        _ => vec![(from.0, from.1 + 13.0), (from.0, from.1 + 38.0), to],
+                    };
+                    s.line(&line, "a", 1.4, "");
                     if part == 1 && level > 0 {
                         s.rect((from.0 - 11.0, from.1 + 22.0), (22.0, 11.0), 0.0, "f0");
                     }
@@ -428,7 +434,7 @@ fn adders() -> Sheet {
     }
     s.quiet(20.0, 362.0, "clock \u{2265} 7 additions");
     s.quiet(260.0, 362.0, "clock \u{2265} 3 additions");
-    s.quiet(500.0, 362.0, "clock \u{2265} 1 addition,");
+    s.quiet(500.0, 362.0, "clock \u{2265} 1 addition");
     s.quiet(20.0, 386.0, "result after 1 clock");
     s.quiet(260.0, 386.0, "result after 1 clock");
     s.quiet(500.0, 386.0, "result after 3 clocks");
@@ -708,6 +714,7 @@ fn cpml() -> Sheet {
 
 /// What each memory strategy keeps of the wave field of the source, and what it computes again.
 fn strategies() -> Sheet {
+    const RECEIVERS: &str = "9 4";
     let mut s =
         Sheet::new(760.0, 470.0, "Four ways to have the source's wave field backwards in time");
     s.left(
@@ -729,8 +736,7 @@ fn strategies() -> Sheet {
         s.quiet(20.0, y + 38.0, what);
         let more = ["", "to run from again", "and the last 2 steps", "(reflections scatter)"][k];
         s.quiet(20.0, y + 58.0, more);
-        s.line(&[(x(0.0), y + 12.0), (x(1.0), y + 12.0)], "g", 1.0, "");
-        s.arrow(&[(x(0.0), y + 12.0), (x(1.0), y + 12.0)], "l0", 2.0);
+        s.arrow(&[(x(0.0), y + 12.0), (x(1.0) + 18.0, y + 12.0)], "l0", 2.0);
         for step in 0..=24 {
             let at = x(f64::from(step) / 24.0);
             let kept = match k {
@@ -745,25 +751,25 @@ fn strategies() -> Sheet {
             }
         }
         match k {
-            0 => s.arrow(&[(x(1.0), y + 42.0), (x(0.0), y + 42.0)], "l2", 2.0),
+            0 => s.dashed_arrow(&[(x(1.0), y + 42.0), (x(0.0), y + 42.0)], "l2", 2.0, RECEIVERS),
             1 => {
                 for part in (0..4).rev() {
                     let (from, to) =
                         (x(f64::from(part) / 4.0) + 3.0, x(f64::from(part + 1) / 4.0) - 3.0);
                     s.arrow(&[(from, y + 34.0), (to, y + 34.0)], "l0", 2.0);
-                    s.arrow(&[(to, y + 48.0), (from, y + 48.0)], "l2", 2.0);
+                    s.dashed_arrow(&[(to, y + 48.0), (from, y + 48.0)], "l2", 2.0, RECEIVERS);
                 }
             }
             _ => {
                 s.arrow(&[(x(1.0), y + 34.0), (x(0.0), y + 34.0)], "l0", 2.0);
-                s.arrow(&[(x(1.0), y + 48.0), (x(0.0), y + 48.0)], "l2", 2.0);
+                s.dashed_arrow(&[(x(1.0), y + 48.0), (x(0.0), y + 48.0)], "l2", 2.0, RECEIVERS);
             }
         }
         s.quiet(left, y + 72.0, cost);
     }
     s.line(&[(20.0, 455.0), (50.0, 455.0)], "l0", 2.0, "");
     s.left(58.0, 460.0, "the source's field is computed");
-    s.line(&[(300.0, 455.0), (330.0, 455.0)], "l2", 2.0, "");
+    s.line(&[(300.0, 455.0), (330.0, 455.0)], "l2", 2.0, RECEIVERS);
     s.left(338.0, 460.0, "receivers and image, backwards");
     s.rect((590.0, 449.0), (7.0, 12.0), 0.0, "f1");
     s.left(604.0, 460.0, "kept");

@@ -175,7 +175,12 @@ impl Sheet {
 
     /// A line with a head at its end.
     pub fn arrow(&mut self, points: &[(f64, f64)], class: &str, width: f64) {
-        self.line(points, class, width, "");
+        self.dashed_arrow(points, class, width, "");
+    }
+
+    /// A dashed line with a head at its end.
+    pub fn dashed_arrow(&mut self, points: &[(f64, f64)], class: &str, width: f64, dash: &str) {
+        self.line(points, class, width, dash);
         let [.., from, to] = points else { return };
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = (dx * dx + dy * dy).sqrt().max(1e-9);

@@ -26,6 +26,10 @@ pub struct Lab {
     /// Handlers whose results do not come from the device as they are, by name or by the key of
     /// their exercise; the empty name means all. All others are the [device's](Source::Device).
     pub sources: &'static [(&'static str, Source)],
+    /// Keys of exercises of which a browser can check nothing although there is more to them than
+    /// host code: files that are compiled on disk, kernels that are looked at only as the student's
+    /// program launches them.
+    pub elsewhere: &'static [&'static str],
 }
 
 /// One exercise.
@@ -71,6 +75,18 @@ impl std::fmt::Debug for Check {
 }
 
 impl Lab {
+    /// True if an exercise of this lab has a check that runs in a browser.
+    pub const fn in_browser(&self, exercise: &Exercise) -> bool {
+        let mut k = 0;
+        while k < self.elsewhere.len() {
+            if same(self.elsewhere[k].as_bytes(), exercise.key.as_bytes()) {
+                return false;
+            }
+            k += 1;
+        }
+        exercise.has_kernel()
+    }
+
     /// True if `name` is the lab's short name or its package.
     pub fn is_called(&self, name: &str) -> bool {
         name.eq_ignore_ascii_case(self.id) || name == self.package
@@ -96,6 +112,15 @@ impl Lab {
     }
 }
 
+/// Equality of texts while the program is compiled.
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    let mut k = 0;
+    while k < a.len() && k < b.len() && a[k] == b[k] {
+        k += 1;
+    }
+    k == a.len() && k == b.len()
+}
+
 impl Exercise {
     /// Section number without the lab: `1.1.3`.
     pub fn number(&self) -> &'static str {
@@ -107,9 +132,8 @@ impl Exercise {
         name.eq_ignore_ascii_case(self.id) || name == self.number() || name == self.key
     }
 
-    /// True if its files are more than host code and the answers to its questions, or answers only:
-    /// some of its checks need no process, so they run in a browser, too.
-    pub const fn has_kernel(&self) -> bool {
+    /// True if its files are more than host code and the answers to its questions, or answers only.
+    const fn has_kernel(&self) -> bool {
         let (mut k, mut kernels, mut answers) = (0, 0, 0);
         while k < self.files.len() {
             match self.files[k].as_bytes() {

@@ -374,6 +374,7 @@ mod tests {
         device: None,
         nearly: &[],
         sources: &[],
+        elsewhere: &[],
         exercises: &[Exercise {
             id: "X-1",
             key: "x1",

@@ -153,6 +153,7 @@ mod tests {
             checks: CHECKS,
         }],
         sources: &[],
+        elsewhere: &[],
     };
 
     #[test]

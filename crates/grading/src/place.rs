@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[cfg(not(target_family = "wasm"))]
 use crate::cargo::Build;
 use crate::text::text;
-use crate::{Exercise, Host, Lab, Work, region};
+use crate::{Counts, Exercise, Host, Lab, Work, region};
 use simt::files::Files;
 
 /// A course on disk: the workspace's folder and its labs.
@@ -132,6 +132,7 @@ impl Place {
             host: Arc::new(host),
             files: self.files.clone(),
             notes: BTreeMap::new(),
+            counts: Counts::default(),
         }
     }
 
@@ -143,6 +144,7 @@ impl Place {
             host: Arc::new(host),
             files: self.files.clone(),
             notes: BTreeMap::new(),
+            counts: Counts::default(),
         }
     }
 

@@ -13,7 +13,7 @@ use simt::{CompileOptions, Program};
 
 use crate::engine;
 use crate::plan::{Argument, LaunchPlan, Role, STEP_LIMIT};
-use crate::{Class, Finding, Trial};
+use crate::{Class, Counts, Finding, Trial};
 
 /// A kernel file about to be compiled. Made by [`Trial::kernel`].
 #[derive(Clone, Debug)]
@@ -29,6 +29,7 @@ pub struct KernelFile<'t> {
 pub struct Kernels {
     program: Program,
     file: String,
+    counts: Counts,
 }
 
 /// Grid or block dimensions: a number, a pair, or all three.
@@ -110,7 +111,10 @@ impl KernelFile<'_> {
     /// read.
     pub fn compile(self) -> Result<Kernels, Finding> {
         match self.try_compile()? {
-            Ok(program) => Ok(Kernels { program, file: self.rel }),
+            Ok(program) => {
+                let counts = self.trial.work().counts.clone();
+                Ok(Kernels { program, file: self.rel, counts })
+            }
             Err(text) => {
                 let first = text.lines().next().unwrap_or_default().to_string();
                 Err(Finding::new(
@@ -303,6 +307,7 @@ impl<'k> Launcher<'k> {
             Ok(done) => done,
             Err(fault) => return Ok(Err(fault)),
         };
+        self.kernels.counts.add(&self.plan.kernel, &done.report.total);
         let mut contents = done.buffers.into_iter();
         let mut buffers = Vec::new();
         for arg in &self.args {

@@ -288,6 +288,7 @@ mod tests {
         device: None,
         nearly: &[],
         sources: &[],
+        elsewhere: &[],
         exercises: &[Exercise {
             id: "L1-2",
             key: "e2",

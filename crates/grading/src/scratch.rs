@@ -183,6 +183,7 @@ mod tests {
             nearly: &[],
             exercises: &[],
             sources: &[],
+            elsewhere: &[],
         };
         let place = Place::at("/course");
         let text = "[workspace]\nmembers = [\"a\", \"labx\"]\ndefault-members = [\"a\"]\n\

@@ -437,6 +437,7 @@ mod tests {
         nearly: &[],
         exercises: &[exercise("T-1"), exercise("T-2")],
         sources: &[],
+        elsewhere: &[],
     };
 
     #[test]

@@ -10,6 +10,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::Value;
 use simt::files::Files;
+use simt::report::Counters;
 use wire::{Call, Outcome, Reply};
 
 use crate::host::Host;
@@ -29,6 +30,25 @@ pub struct Work {
     pub files: Files,
     /// Files of a submission that were not taken, and why; their skeletons stand in for them.
     pub notes: BTreeMap<String, String>,
+    /// What the checks' own launches have counted.
+    pub counts: Counts,
+}
+
+/// Counts of all launches in the judge's own emulator, by kernel. Clones count together.
+#[derive(Clone, Debug, Default)]
+pub struct Counts(Arc<Mutex<BTreeMap<String, Counters>>>);
+
+impl Counts {
+    /// Adds a launch.
+    pub(crate) fn add(&self, kernel: &str, counters: &Counters) {
+        let mut all = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        all.entry(kernel.into()).or_default().add(counters);
+    }
+
+    /// The sums so far.
+    pub fn by_kernel(&self) -> BTreeMap<String, Counters> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner()).clone()
+    }
 }
 
 /// What a trial knows of the exercise and its lab.
@@ -171,11 +191,6 @@ impl Trial {
     fn read(&self, path: &Path, rel: &str) -> Result<String, Finding> {
         let text = crate::text::text(&self.work.files, path);
         text.map_err(|why| Finding::new(Class::NotGradable, format!("{rel} {why}")))
-    }
-
-    /// Says that a check cannot run here, and how it can: `what` goes on after "this check".
-    pub fn elsewhere(&self, what: &str) -> Finding {
-        elsewhere(number(self.subject.id), what)
     }
 
     /// Folders in which `#include "x"` of the kernel file `rel` is looked for: that of the file,

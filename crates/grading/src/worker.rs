@@ -220,7 +220,14 @@ pub(crate) fn work(
     };
     let host = Arc::new(host);
     let files = place.files.clone();
-    let work = Work { course_dir, student_dir, host, files, notes: resume.notes };
+    let work = Work {
+        course_dir,
+        student_dir,
+        host,
+        files,
+        notes: resume.notes,
+        counts: Default::default(),
+    };
     let options = Options { jobs: order.jobs, ..Options::new(order.seed) };
     let plan = Plan::new(&place, lab, &work, &options);
     say(Said::Plan { started: plan.started.clone() });

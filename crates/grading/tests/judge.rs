@@ -27,6 +27,7 @@ const LAB: Lab = Lab {
     nearly: &[],
     exercises: &[ANSWER, HOST],
     sources: &[],
+    elsewhere: &[],
 };
 
 const ANSWER: Exercise = Exercise {

@@ -10,11 +10,11 @@ pub fn overlay(title: &str, x: &[f64], y: &[f64], axis: Option<(f64, f64)>) -> S
         Series::line(name, points).smooth()
     };
     let vertical = match axis {
-        Some((low, high)) => Axis::linear("").range(low, high),
-        None => Axis::linear("").from_zero(),
+        Some((low, high)) => Axis::linear("value").range(low, high),
+        None => Axis::linear("value").from_zero(),
     };
     Chart::new(title, Axis::linear("sample").whole(), vertical)
-        .with(line("input", x).style(6))
-        .with(line("output", y).style(1))
+        .with(line("input", x))
+        .with(line("output", y))
         .svg()
 }

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use figures::base64;
 use grading::report::{Graded, Paint, exercise_text, first_finding, json};
-use grading::{Class, Exercise, Finding, Host, Lab, LabResult, Options, Picture, Place, Verdict};
+use grading::{
+    Class, Counts, Exercise, Finding, Host, Lab, LabResult, Options, Picture, Place, Verdict,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use simt::files::Files;
@@ -38,11 +40,12 @@ pub fn grade(labs: &'static [Lab], request: Request) -> Result<Value, String> {
     let place = Place::in_memory(Files::memory(files));
     let work = place.work_with(lab, Host::missing(no_host(exercise)));
     let options = Options { only: vec![exercise], ..Options::new(request.seed) };
-    Ok(answer(grading::grade(&place, lab, &work, &options)))
+    Ok(answer(grading::grade(&place, lab, &work, &options), &work.counts))
 }
 
-/// A result with the texts that people and programs get of it.
-pub fn answer(result: LabResult) -> Value {
+/// A result with the texts that people and programs get of it, and what the checks' launches have
+/// counted by kernel.
+pub fn answer(result: LabResult, counts: &Counts) -> Value {
     let elsewhere = result
         .exercises
         .iter()
@@ -68,6 +71,7 @@ pub fn answer(result: LabResult) -> Value {
         "first": first.concat(),
         "all": all.concat(),
         "json": json(&[graded]),
+        "counts": counts.by_kernel(),
     })
 }
 

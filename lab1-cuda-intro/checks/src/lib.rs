@@ -78,4 +78,5 @@ pub static LAB: Lab = Lab {
         ("e1_1_05.gross_time", Source::Both),
         ("e1_1_06", Source::Both),
     ],
+    elsewhere: &["e1_1_13", "e1_1_14"],
 };

@@ -79,6 +79,7 @@ pub static LAB: Lab = Lab {
         ("e2_2_01.read_dat", Source::Host),
         ("e2_2_02", Source::Host),
     ],
+    elsewhere: &[],
 };
 
 /// The lab's studies, for `cargo lab study`.

@@ -135,6 +135,7 @@ pub static LAB: Lab = Lab {
         // Roots of unity and factors of evolve.
         ("e3_4_07.ft_gpu", Source::Tables),
     ],
+    elsewhere: &["e3_1_04", "e3_4_06"],
 };
 
 /// The lab's studies, for `cargo lab study`.

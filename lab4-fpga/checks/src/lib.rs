@@ -44,6 +44,7 @@ pub static LAB: Lab = Lab {
         // Netlists, which the judge simulates itself.
         ("", Source::Host),
     ],
+    elsewhere: &[],
 };
 
 pub use study::experiments;

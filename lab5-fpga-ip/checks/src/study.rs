@@ -333,7 +333,7 @@ pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
     let x: Vec<f64> = fir::stimulus();
     let as_f64 = |y: &[i16]| -> Vec<f64> { y.iter().map(|v| f64::from(*v)).collect() };
     for row in &filters {
-        let title = format!("{}: first 100 samples", row.name);
+        let title = format!("Filter {}: the first 100 samples", row.name);
         let shown = overlay(&title, &x[..100], &as_f64(&row.y)[..100], Some((0.0, 33000.0)));
         file(format!("fir-{}.svg", row.name), shown);
         let pulses = hdl::stimulus::pulses(64, 16, 32767.0);

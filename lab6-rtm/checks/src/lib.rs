@@ -46,4 +46,5 @@ pub static LAB: Lab = Lab {
         // Plans of what is stored when.
         ("e6_8", Source::Host),
     ],
+    elsewhere: &[],
 };

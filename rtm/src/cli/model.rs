@@ -116,7 +116,7 @@ impl ModelArgs {
             let plane = Plane::parse(&self.slice)?;
             let fixed = plane.axes()[2];
             let slice = Slice::of_cube(&model, plane, grid.n[fixed] / 2)?;
-            heat_map(path, "velocity, m/s", &slice, Scale::Range)?;
+            heat_map(path, "Velocity (m/s)", &slice, Scale::Range)?;
             println!("{}", path.display());
         }
         Ok(())

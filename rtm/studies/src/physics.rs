@@ -45,7 +45,7 @@ pub(crate) fn dispersion() -> (String, Panels) {
         let x = Axis::linear("points per wavelength").range(3.0, 20.0);
         Chart::new(title, x, y).size(380.0, 300.0)
     };
-    let late = Axis::log("1 - phase velocity / v").range(1e-7, 0.3);
+    let late = Axis::log("1 \u{2212} phase velocity / v").range(1e-7, 0.3);
     let space =
         chart("Differences in space alone", late).with_all(names.iter().zip(ORDERS).map(
             |(name, order)| curve(name, &|p| 1.0 - fd::phase_velocity_ratio(order, p, STILL)),
@@ -305,7 +305,7 @@ pub(crate) fn devito(backend: &dyn AnyBackend) -> Result<(String, Panels)> {
         let (n, peak) = (mine.len().min(other.len()), size(&other));
         let apart: Vec<f64> = (0..n).map(|k| mine[k] - other[k]).collect();
         // The reflection comes when the direct wave has passed.
-        for (part, from_s, to_s) in [("direct wave", 0.0, 0.2), ("reflected wave", 0.2, 0.4)] {
+        for (part, from_s, to_s) in [("Direct wave", 0.0, 0.2), ("Reflected wave", 0.2, 0.4)] {
             let range = (from_s / 0.004) as usize..((to_s / 0.004) as usize).min(n);
             let error = size(&apart[range.clone()]) / peak;
             let name = format!("{part}, {:.0} m away", x - 160.0);

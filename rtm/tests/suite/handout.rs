@@ -2,6 +2,7 @@
 //! and compared.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Whether an output fits what the handout shows: `...` stands for anything to the end of a line,
@@ -65,6 +66,15 @@ fn the_commands_of_the_handout_print_what_it_shows() {
     for picture in ["v.svg", "shot.svg", "part.svg", "result/image.svg"] {
         assert!(folder.path().join(picture).exists(), "{picture}");
     }
+}
+
+/// The page's ground is the one of its pictures.
+#[test]
+fn the_page_on_field_data_shows_its_own_ground() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("../docs/field-data.md")).unwrap();
+    let picks = fs::read_to_string(root.join("tests/data/interfaces.txt")).unwrap();
+    assert!(page.contains(&format!("```text\n{picks}```")));
 }
 
 /// The page's commands, and where the image has the interfaces that the page names.

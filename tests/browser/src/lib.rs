@@ -219,11 +219,42 @@ impl Browser {
         self.call("DOM.setFileInputFiles", json!({ "nodeId": node, "files": [file] }));
     }
 
-    /// Presses a key.
+    /// Presses a key. `Tab` and `Enter` do what they do.
     pub fn press(&mut self, key: &str) {
-        for kind in ["keyDown", "keyUp"] {
-            self.call("Input.dispatchKeyEvent", json!({ "type": kind, "key": key }));
+        let (code, text) = match key {
+            "Tab" => (9, ""),
+            "Enter" => (13, "\r"),
+            _ => (0, ""),
+        };
+        let down = json!({
+            "type": "keyDown", "key": key, "windowsVirtualKeyCode": code, "text": text
+        });
+        self.call("Input.dispatchKeyEvent", down);
+        let up = json!({ "type": "keyUp", "key": key, "windowsVirtualKeyCode": code });
+        self.call("Input.dispatchKeyEvent", up);
+    }
+
+    /// Presses `Tab` until what a selector finds has the focus. `Escape` before it leaves an editor
+    /// in which `Tab` indents.
+    pub fn tab_to(&mut self, selector: &str) {
+        let there = format!("document.activeElement.matches({})", json!(selector));
+        for _ in 0..200 {
+            if self.eval(&there) == true {
+                return;
+            }
+            self.press("Escape");
+            self.press("Tab");
         }
+        panic!("the keyboard does not reach {selector}");
+    }
+
+    /// Writes a text in place of the content of the field that has the focus, by keys.
+    pub fn retype(&mut self, text: &str) {
+        let all = json!({
+            "type": "keyDown", "key": "a", "modifiers": 2, "commands": ["selectAll"]
+        });
+        self.call("Input.dispatchKeyEvent", all);
+        self.call("Input.insertText", json!({ "text": text }));
     }
 
     /// Width and height in pixels, and whether the user likes it dark.

@@ -205,6 +205,17 @@ fn every_kind_of_picture_can_be_read() {
     assert_eq!(samples(), samples());
 }
 
+/// As many digits as count, and a dash where a value is not known.
+#[test]
+fn values_above_bars_are_short() {
+    let values = vec![8.0, 9.40, 0.375, 0.013, 46.0, f64::NAN, 12345.0];
+    let names = ["a", "b", "c", "d", "e", "f", "g"];
+    let svg = Chart::new("", Axis::names("", names), Axis::log("")).bars("", values).svg();
+    for text in ["8", "9.4", "0.38", "0.013", "46", "\u{2013}", "12,345"] {
+        assert!(svg.contains(&format!(">{text}</text>")), "{text}: {svg}");
+    }
+}
+
 #[test]
 fn data_without_sense_are_still_a_picture() {
     for points in

@@ -6,7 +6,11 @@ use grading::report::Shown;
 
 /// Exercise, picture, sentence.
 const PICTURES: &[(&str, &str, &str)] = &[
-    ("L1-1.2.1", "lab1-cuda-intro/pictures/julia.png", "A Julia set, one thread for a pixel."),
+    (
+        "L1-1.2.2",
+        "lab1-cuda-intro/pictures/escape.svg",
+        "A Julia set, one thread for a pixel: some have much to do, their neighbours little.",
+    ),
     (
         "L1-1.1.9",
         "lab1-cuda-intro/pictures/sectors.svg",

@@ -15,7 +15,7 @@ const GIVEN: [&str; 4] = ["answers", "data", "debug", "kernels"];
 const MOST: u64 = 256 << 10;
 
 /// Which of a lab's exercises are shown.
-pub(super) type Chosen = fn(&Exercise) -> bool;
+pub(super) type Chosen = fn(&Lab, &Exercise) -> bool;
 
 /// The list of labs and exercises.
 pub(super) fn index(labs: &[Lab], chosen: Chosen) -> Value {
@@ -23,7 +23,7 @@ pub(super) fn index(labs: &[Lab], chosen: Chosen) -> Value {
         let exercises = lab
             .exercises
             .iter()
-            .filter(|e| chosen(e))
+            .filter(|e| chosen(lab, e))
             .map(|e| json!({ "id": e.id, "key": e.key, "title": e.title, "points": e.points }));
         json!({
             "id": lab.id,
@@ -66,7 +66,7 @@ pub(super) fn lab(app: &App, lab: &Lab, chosen: Chosen, fresh: bool) -> Result<V
             "hints": app.steps(lab, e),
         })
     };
-    let exercises = lab.exercises.iter().filter(|e| chosen(e)).map(exercise);
+    let exercises = lab.exercises.iter().filter(|e| chosen(lab, e)).map(exercise);
     Ok(json!({
         "id": lab.id,
         "package": lab.package,

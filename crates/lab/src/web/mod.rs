@@ -14,7 +14,7 @@ mod http;
 mod serve;
 mod site;
 
-pub use site::{LABS, is_in_site};
+pub use site::LABS;
 
 /// The two homes of the pages.
 #[derive(Debug, Subcommand)]

@@ -144,10 +144,10 @@ impl Server<'_> {
         }
         let course = path.strip_prefix("course/")?;
         if course == "index.json" {
-            return Some(Answer::json(&content::index(&self.app.labs, |_| true)));
+            return Some(Answer::json(&content::index(&self.app.labs, |_, _| true)));
         }
         if let Some(lab) = course.strip_suffix(".json").and_then(|id| self.lab(id)) {
-            let made = content::lab(self.app, lab, |_| true, false);
+            let made = content::lab(self.app, lab, |_, _| true, false);
             return Some(made.map_or_else(|e| Answer::refused(400, e), |v| Answer::json(&v)));
         }
         let (package, rest) = course.split_once('/')?;
@@ -216,7 +216,7 @@ impl Server<'_> {
         let options = Options { only: vec![exercise], ..Options::new(seed) };
         let result = grade(place, lab, &work, &options);
         match result.exercises.iter().try_for_each(|one| self.app.remember_work(lab, one)) {
-            Ok(()) => workbench::exercise::answer(result),
+            Ok(()) => workbench::exercise::answer(result, &work.counts),
             Err(text) => json!({ "error": text }),
         }
     }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use grading::{Exercise, Lab};
+use grading::Lab;
 use web::{ASSETS, Frame, SCRIPTS};
 
 use super::content;
@@ -17,16 +17,6 @@ use crate::course::App;
 const TARGET: &str = "wasm32-unknown-unknown";
 /// The labs whose checks run in a page, each in an engine of its own.
 pub const LABS: [&str; 4] = ["lab1", "lab2", "lab3", "lab6"];
-
-/// Exercises of which a page can check nothing, although there is more to them than host code:
-/// files that are compiled on disk, kernels that are looked at only as the student's program
-/// launches them.
-const ELSEWHERE: [&str; 4] = ["e1_1_13", "e1_1_14", "e3_1_04", "e3_4_06"];
-
-/// Whether an exercise is in a site: it has a check that runs in a page.
-pub fn is_in_site(exercise: &Exercise) -> bool {
-    exercise.has_kernel() && !ELSEWHERE.contains(&exercise.key)
-}
 
 /// The engines: the feature of `crates/web-engine` and the file are called so; and the level at
 /// which the program is optimised as a whole, fast enough and below a megabyte compressed. The
@@ -88,10 +78,10 @@ impl App {
             put(&dir.join(path), text.as_bytes())?;
         }
         let labs: Vec<Lab> = self.labs.iter().filter(|l| LABS.contains(&l.id)).copied().collect();
-        let index = content::index(&labs, is_in_site).to_string();
+        let index = content::index(&labs, Lab::in_browser).to_string();
         put(&dir.join("course/index.json"), index.as_bytes())?;
         for lab in &labs {
-            let text = content::lab(self, lab, is_in_site, true)?.to_string();
+            let text = content::lab(self, lab, Lab::in_browser, true)?.to_string();
             put(&dir.join(format!("course/{}.json", lab.id)), text.as_bytes())?;
             self.pictures_of(lab, &dir.join("course").join(lab.package))?;
         }

@@ -1,12 +1,12 @@
 // The exercises: handout, files, verdict, hints. Work is kept in the browser; behind `cargo lab
 // serve` it is the student's own folder.
 
-import { byId, el, fill, later } from "./dom.js";
+import { byId, el, fill, grouped, later } from "./dom.js";
 import { Editor } from "./editor.js";
 import { newEngine, served, serverRoot } from "./engine.js";
 import { Folder, canKeep } from "./folder.js";
 import { markdown } from "./markdown.js";
-import { faultMarks, messages } from "./results.js";
+import { METRICS, faultMarks, messages } from "./results.js";
 import { store } from "./store.js";
 import { Work } from "./work.js";
 import { unzip, zip } from "./zip.js";
@@ -196,24 +196,28 @@ async function compile() {
     byId("problems").replaceChildren(messages(own, (line, col) => editor.goTo(line, col)));
 }
 
+/** The seed of the inputs: one for all tries, so that what they count can be compared. */
 function seed() {
-  return 1 + Math.floor(Math.random() * 999_999_999);
+  const asked = Number(new URLSearchParams(location.search).get("seed"));
+  if (asked) return asked;
+  if (!store.get("seed")) store.set("seed", 1 + Math.floor(Math.random() * 999_999_999));
+  return store.get("seed") ?? 1;
 }
 
 async function check() {
-  byId("check").disabled = true;
+  // Not `disabled`: that would take the keyboard's focus away.
+  byId("check").setAttribute("aria-disabled", "true");
   tell("Checking …", "");
   const asked = exercise;
+  const number = seed();
   try {
-    const answer = await engine.ask(
-      gradeRequest(Number(new URLSearchParams(location.search).get("seed")) || seed()),
-    );
+    const answer = await engine.ask(gradeRequest(number));
     if (answer.error) throw new Error(answer.error);
-    if (asked === exercise) showVerdict(answer);
+    if (asked === exercise) showVerdict(answer, number);
   } catch (error) {
     if (asked === exercise) tell(String(error.message ?? error), "bad");
   }
-  byId("check").disabled = false;
+  byId("check").removeAttribute("aria-disabled");
   document.documentElement.dataset.graded = String(
     Number(document.documentElement.dataset.graded ?? 0) + 1,
   );
@@ -230,7 +234,7 @@ function gradeRequest(number) {
   return { ...request, files: [...files, ...skeletons] };
 }
 
-function showVerdict(answer) {
+function showVerdict(answer, number) {
   const result = answer.result.exercises[0];
   const checks = result.checks;
   const passed = checks.filter((c) => c.pass).length;
@@ -261,6 +265,7 @@ function showVerdict(answer) {
           : "Checks of host code run in the course's folder: ",
         el("code", {}, `cargo lab run ${numberOf(exercise)}`),
       ),
+    sinceLastTry(result.id, answer.counts, number),
     el(
       "details",
       {},
@@ -336,6 +341,56 @@ function remember(result, done) {
   else all[result.id] = done ? "done" : "begun";
   store.set("done", all);
   showList();
+}
+
+/** What the kernels count in another way than at the last try; both had the same inputs. */
+function sinceLastTry(id, counts, number) {
+  const tries = store.get("tries") ?? {};
+  const before = tries[id];
+  const now = Object.fromEntries(
+    Object.entries(counts).map(([kernel, c]) => [kernel, METRICS.map((m) => m.of(c))]),
+  );
+  store.set("tries", { ...tries, [id]: { seed: number, kernels: now } });
+  const kernels = Object.keys(now);
+  if (before?.seed !== number || kernels.length === 0) return null;
+  const rows = kernels.flatMap((kernel) =>
+    METRICS.map((metric, k) => [kernel, metric.name, before.kernels[kernel]?.[k], now[kernel][k]]),
+  );
+  const changed = rows.filter(([, , old, count]) => old !== count);
+  const cell = (count) => el("td", {}, count === undefined ? "–" : grouped(count));
+  return el(
+    "section",
+    { id: "since", "aria-label": "Since the last try" },
+    el("h3", {}, "Since the last try"),
+    changed.length === 0
+      ? el("p", { class: "soft" }, "The kernels count what they counted before.")
+      : el(
+          "div",
+          { class: "scroll", tabIndex: 0, role: "group", "aria-label": "Counts, before and now" },
+          el(
+            "table",
+            { class: "plain" },
+            el(
+              "thead",
+              {},
+              el(
+                "tr",
+                {},
+                ["kernel, all its launches", "before", "now"].map((name) =>
+                  el("th", { scope: "col" }, name),
+                ),
+              ),
+            ),
+            el(
+              "tbody",
+              {},
+              changed.map(([kernel, name, old, count]) =>
+                el("tr", {}, el("th", { scope: "row" }, `${kernel}: ${name}`), cell(old), cell(count)),
+              ),
+            ),
+          ),
+        ),
+  );
 }
 
 function hint() {
@@ -441,7 +496,9 @@ function tell(text, kind) {
 }
 
 async function start() {
-  byId("check").addEventListener("click", check);
+  byId("check").addEventListener("click", () => {
+    if (!byId("check").hasAttribute("aria-disabled")) check();
+  });
   byId("hint").addEventListener("click", hint);
   byId("reset").addEventListener("click", reset);
   byId("export").addEventListener("click", takeAlong);
@@ -464,7 +521,11 @@ async function start() {
   } catch (error) {
     tell(String(error.message ?? error), "bad");
   }
-  addEventListener("hashchange", () => open(location.hash.slice(1)));
+  addEventListener("hashchange", async () => {
+    await open(location.hash.slice(1));
+    // The link that was followed is drawn anew: the keyboard goes on in what it has opened.
+    byId("handout").focus({ preventScroll: true });
+  });
   if (served) setInterval(follow, 1000);
   else addEventListener("focus", reread);
 }

@@ -242,7 +242,7 @@ fn line_of(gather: &Gather) -> Result<Chart> {
         traces.axes[0] = (x, next - x);
         traces.labels[0] = Label::Metres("x".into());
     }
-    let title = format!("source at x = {:.0} m", source[0]);
+    let title = format!("Source at x = {:.0} m", source[0]);
     Ok(chart_of(&title, &traces, Scale::Signed(0.9))?.size(200.0, 320.0))
 }
 

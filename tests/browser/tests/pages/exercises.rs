@@ -1,7 +1,7 @@
 //! The page *Exercises*, and the work that is taken along.
 
 use browser_tests::Browser;
-use grading::{Lab, Place, overlay};
+use grading::{Exercise, Lab, Place, overlay};
 use serde_json::json;
 
 use crate::{judged, judged_in, page, root};
@@ -44,15 +44,36 @@ fn exercises_get_the_marks_and_the_bytes_of_the_command_line() {
     browser.is_content(address);
 }
 
-/// Every exercise of lab 1 that has a kernel: opened, solved, taken along, and handed in.
+/// The same by keys alone, from the list on; `time` counts the checks.
+fn solve_by_keys(browser: &mut Browser, lab: &Lab, exercise: &Exercise, time: usize) {
+    browser.tab_to(&format!("#list a[href='#{}']", exercise.key));
+    browser.press("Enter");
+    browser.wait(&format!("document.documentElement.dataset.open === '{}'", exercise.key));
+    for rel in exercise.files {
+        browser.tab_to("#files [aria-selected=true]");
+        while browser.text("#files [aria-selected=true]") != *rel {
+            browser.press("ArrowRight");
+        }
+        browser.tab_to("#code textarea");
+        let text = overlay::read(&Place::at(root()).solution_dir(lab), rel).expect("a solution");
+        browser.retype(&text);
+    }
+    browser.tab_to("#check");
+    browser.press("Enter");
+    browser.wait(&format!("document.documentElement.dataset.graded === '{time}'"));
+    assert_eq!(browser.eval("document.activeElement.id"), "check", "the focus stays");
+}
+
+/// Every exercise of lab 1 that has a kernel: opened, solved by keys, taken along, and handed in.
 #[test]
-fn lab_1_needs_only_a_browser() {
-    let Some((mut browser, address)) = page("exercises.html") else { return };
+fn lab_1_needs_only_a_browser_and_a_keyboard() {
+    let Some((mut browser, address)) = page("exercises.html?seed=7") else { return };
+    browser.wait("document.documentElement.dataset.open");
     let lab = &lab1_checks::LAB;
-    let all: Vec<_> = lab.exercises.iter().filter(|e| lab::web::is_in_site(e)).collect();
+    let all: Vec<_> = lab.exercises.iter().filter(|e| lab.in_browser(e)).collect();
     let mut seen = Vec::new();
     for (time, exercise) in all.iter().enumerate() {
-        solve(&mut browser, address, lab, exercise.number(), time as u32);
+        solve_by_keys(&mut browser, lab, exercise, time + 1);
         let verdict = browser.text("#verdict");
         assert!(!verdict.contains("✗"), "{}: {verdict}", exercise.id);
         // Host code is named where it is needed, with its command.
@@ -97,6 +118,36 @@ fn lab_1_needs_only_a_browser() {
     other.wait("document.querySelector('#status').textContent.endsWith('files taken')");
     assert_eq!(other.eval("document.querySelector('#code textarea').value"), text);
     other.is_content(address);
+}
+
+/// What the kernels count is compared with the last try, also after a reload; other inputs are no
+/// comparison.
+#[test]
+fn a_try_is_compared_with_the_last_one() {
+    let Some((mut browser, address)) = page("index.html") else { return };
+    let lab = &lab2_checks::LAB;
+    solve(&mut browser, address, lab, "2.1.9", 1);
+    assert_eq!(browser.eval("document.querySelector('#since')"), json!(null));
+    browser.click("#check");
+    browser.wait("document.documentElement.dataset.graded === '2'");
+    assert!(browser.text("#since").contains("what they counted before"));
+    let solution = overlay::read(&Place::at(root()).solution_dir(lab), "kernels/fir4.cu");
+    let kernel = solution.expect("a solution");
+    let slower = kernel.replace("acc = 0.0f", "acc = b < 0 ? 1.0f : 0.0f");
+    assert_ne!(kernel, slower);
+    browser.fill("#code textarea", &slower);
+    browser.click("#check");
+    browser.wait("document.documentElement.dataset.graded === '3'");
+    let rows = browser.eval("document.querySelectorAll('#since tbody tr').length");
+    assert!(rows.as_u64() > Some(0), "{}", browser.text("#verdict"));
+    assert!(browser.text("#since").contains("audiofir_kernel: warp instructions"));
+    // Other inputs.
+    browser.open(&format!("{address}exercises.html?seed=8#e2_1_09"));
+    browser.wait("document.documentElement.dataset.open === 'e2_1_09'");
+    browser.click("#check");
+    browser.wait("document.documentElement.dataset.graded === '1'");
+    assert_eq!(browser.eval("document.querySelector('#since')"), json!(null));
+    browser.is_content(address);
 }
 
 /// In place of the window in which a visitor names a folder: one that the browser keeps itself.
@@ -144,7 +195,7 @@ fn work_is_kept_in_a_folder_too() {
 fn every_exercise_of_the_site_is_checked_there() {
     for lab in [&lab2_checks::LAB, &lab3_checks::LAB, &lab6_checks::LAB] {
         let dir = Place::at(root()).solution_dir(lab);
-        for exercise in lab.exercises.iter().filter(|e| lab::web::is_in_site(e)) {
+        for exercise in lab.exercises.iter().filter(|e| lab.in_browser(e)) {
             let said: serde_json::Value =
                 serde_json::from_str(&judged_in(&dir, lab, exercise, 7)).expect("JSON");
             let checks = said[0]["labs"][0]["exercises"][0]["checks"].as_array().expect("checks");

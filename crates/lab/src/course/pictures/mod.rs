@@ -23,7 +23,8 @@ enum How {
     /// Files of a study with the reference solutions: name there, path here.
     Study(&'static str, &'static [(&'static str, &'static str)]),
     /// Files that the reference solutions' programs write into the current folder: calls of `cargo
-    /// run` in turn, then names there and paths here.
+    /// run` in turn, then names there and paths here. `ROOT` in a call is the repository;
+    /// `page.html#2` is the second picture of a page.
     Run(&'static [&'static str], &'static [(&'static str, &'static str)]),
 }
 
@@ -143,6 +144,42 @@ const RECIPES: &[Recipe] = &[
         from: &["rtm/library/src/run/demo.rs", "rtm/library/src/picture.rs"],
     },
     Recipe {
+        name: "field",
+        how: How::Run(
+            &[
+                "-p rtm -- model --kind interfaces --interfaces ROOT/rtm/tests/data/interfaces.txt \
+                 --velocities 1500,2000,2500,3000,3500,4000 --n 101,1,101 --d 10 -o v.npy \
+                 --svg ground.svg",
+                "-p rtm -- shoot vfile=v.npy data=field.sgy fq=20 wavelet_zero=-0.06 Lpml=10 \
+                 tmax=1.0 dt_rec=0.002 sources_x=40:80:12 sources_y=0 sources_z=10 \
+                 receivers_x=0:20:51 receivers_y=0 receivers_z=10",
+                "-p rtm -- inspect field.sgy --vmin 1500 --vmax 4000 --html inspect.html",
+                "-p rtm -- prepare field.sgy ready.sgy --shift -0.06 --band 2,5,50,70 --start 0 \
+                 --mute 1500,0.06,0.03",
+                "-p rtm -- wavelet field.sgy --svg wavelet.svg",
+                "-p rtm -- look field.sgy ready.sgy --gathers 1 --gain 1 --html look.html",
+                "-p rtm -- model --from v.npy --smooth 30 -o smooth.npy",
+                "-p rtm -- migrate vfile=smooth.npy data=ready.sgy dimensions=2 fq=20 Lpml=10 \
+                 differentiate=0.5 out=line format=npy restart=0",
+                "-p rtm -- look line/image.npy --gain 1 --html image.html",
+            ],
+            &[
+                ("ground.svg", "rtm/pictures/field-ground.svg"),
+                ("inspect.html#3", "rtm/pictures/field-spectrum.svg"),
+                ("look.html#1", "rtm/pictures/field-recorded.svg"),
+                ("look.html#4", "rtm/pictures/field-ready.svg"),
+                ("wavelet.svg", "rtm/pictures/field-wavelet.svg"),
+                ("image.html#1", "rtm/pictures/field-image.svg"),
+            ],
+        ),
+        from: &[
+            "rtm/library/src/look.rs",
+            "rtm/library/src/picture.rs",
+            "rtm/src/cli/inspect_page.rs",
+            "rtm/tests/data/interfaces.txt",
+        ],
+    },
+    Recipe {
         name: "verification",
         how: How::Run(
             &[
@@ -242,13 +279,27 @@ impl App {
             }
         };
         let read = |(from, to): &(&str, &str)| {
-            let bytes = std::fs::read(folder.join(from));
-            let bytes = bytes.map_err(|e| format!("{}: {from}: {e}", recipe.name))?;
+            let (file, number) = from.split_once('#').unwrap_or((from, ""));
+            let bytes = std::fs::read(folder.join(file));
+            let bytes = bytes.map_err(|e| format!("{}: {file}: {e}", recipe.name))?;
+            let bytes = match number.parse() {
+                Ok(number) => of_page(&bytes, number)
+                    .ok_or_else(|| format!("{}: {from}: no such picture", recipe.name))?,
+                Err(_) => bytes,
+            };
             let bytes = if to.ends_with(".wav") { excerpt(&bytes) } else { bytes };
             Ok((to.to_string(), bytes))
         };
         files.iter().map(read).collect()
     }
+}
+
+/// A page's picture, counted from 1.
+fn of_page(page: &[u8], number: usize) -> Option<Vec<u8>> {
+    let page = str::from_utf8(page).ok()?;
+    let rest = page.split("<svg").nth(number)?;
+    let (picture, _) = rest.split_once("</svg>")?;
+    Some(format!("<svg{picture}</svg>\n").into_bytes())
 }
 
 /// Two seconds of a sound from its tenth on, left channel: the file is one of ours, 44 bytes of
@@ -270,7 +321,7 @@ fn excerpt(wav: &[u8]) -> Vec<u8> {
 
 /// `cargo run` of the course's workspace in `folder`, on the emulated device.
 fn run(root: &Path, folder: &Path, call: &str) -> Result<(), String> {
-    let mut command = cargo_run(root, call);
+    let mut command = cargo_run(root, &call.replace("ROOT", &root.to_string_lossy()));
     command.current_dir(folder).env("LAB_DEVICE", "emulated");
     let done = progress::build("a picture", &mut command);
     let done = done.map_err(|e| format!("cargo cannot be run: {e}"))?;
@@ -409,6 +460,13 @@ mod tests {
         }
         let found = stale(&root()).unwrap();
         assert!(found.is_empty(), "{}", found.join("\n"));
+    }
+
+    #[test]
+    fn a_picture_is_cut_out_of_its_page() {
+        let page = b"<p><svg a></svg><figure><svg b><g></g></svg></figure>";
+        assert_eq!(of_page(page, 2).unwrap(), b"<svg b><g></g></svg>\n");
+        assert!(of_page(page, 3).is_none());
     }
 
     /// A changed letter in a source, a changed picture, another name: each changes the digest.
