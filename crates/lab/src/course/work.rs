@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, SystemTime};
 
+use grading::overlay::read;
 use grading::report::{exercise_text, first_finding, wrapped};
 use grading::{Exercise, Lab, Options, Work, grade};
+use simt::{CompileOptions, Language, Program};
 
 use super::handout::{aim, section};
 use super::state::fresh_seed;
@@ -59,12 +61,35 @@ impl App {
         if result.done() {
             return Ok(true);
         }
+        if result.exercises.iter().any(|exercise| !exercise.not_started) {
+            say(out, &self.warnings(lab, exercise))?;
+        }
         let number = exercise.number();
         let again = format!(
             "(seed {seed}; all findings of it: cargo lab run {number} --all --seed {seed})\n"
         );
         say(out, &self.paint.faint(&again))?;
         Ok(false)
+    }
+
+    /// What the compiler warns of in the exercise's kernels, such as `if (i = 5)`. Files that need
+    /// macros of the host are left alone.
+    fn warnings(&self, lab: &Lab, exercise: &Exercise) -> String {
+        let dir = self.place.lab_dir(lab);
+        let kernels =
+            exercise.files.iter().filter(|rel| rel.ends_with(".cu") || rel.ends_with(".cl"));
+        let of_kernel = |rel: &&str| {
+            let options = CompileOptions {
+                language: Language::of_file(rel),
+                file: rel.to_string(),
+                include_dirs: vec![dir.join(rel).parent()?.to_path_buf()],
+                ..CompileOptions::default()
+            };
+            let program = Program::compile(&read(&dir, rel).ok()?, &options).ok()?;
+            let all = program.warnings().iter();
+            Some(all.map(|warning| warning.render(program.sources())).collect::<String>())
+        };
+        kernels.filter_map(of_kernel).collect()
     }
 
     /// Checks an exercise now and whenever one of its files is saved. Without a name it goes on to
