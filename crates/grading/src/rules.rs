@@ -118,8 +118,8 @@ impl Rules {
             }
             if let Some(last) = of_lab.last_day.filter(|last| *last < of_lab.free_days) {
                 return Err(format!(
-                    "[labs.{id}] last_day = {last} is before the end of free_days = {}: the last day \
-                     for points is not before a day that costs nothing",
+                    "[labs.{id}] last_day = {last} is before the end of free_days = {}: a day that \
+                     costs nothing cannot give nothing",
                     of_lab.free_days
                 ));
             }

@@ -122,8 +122,8 @@ fn check(m: u32, mk: u32) -> Result<u64, String> {
 }
 
 /// The benchmark as it is defined: 2^m pairs in batches of 2^mk, one after the other. Batch `kk` is
-/// made by `batch(mk, kk)`: here are no plain loops, for they are exercise 3.3.2. Batches change the
-/// sums' last digits only.
+/// made by `batch(mk, kk)`: its plain loop is not here, for it is exercise 3.3.2. Batches change
+/// the sums' last digits only.
 ///
 /// # Errors
 /// `m` < `mk`, or more pairs than the generator has.

@@ -244,7 +244,7 @@ fn a_solved_kernel_exercise_counts_and_the_next_one_is_named() {
     assert!(course.says(&[]).contains("changed since the last check"));
     // What the compiler warns of is told with what fails.
     let kernel = fs::read_to_string(course.file(rel)).unwrap();
-    fs::write(course.file(rel), kernel.replacen("c[i] =", "if (i = 1) c[i] =", 1)).unwrap();
+    fs::write(course.file(rel), kernel.replace("    c[i] =", "    if (i = 1) c[i] =")).unwrap();
     let output = course.lab(&["run", first.number()]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("warning: `=` assigns"), "{text}");

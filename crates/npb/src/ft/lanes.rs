@@ -2,8 +2,8 @@
 //!
 //! Nothing moves between lanes, so every operation is the same for all eight, and the compiler
 //! makes vectors of them: one of eight numbers with AVX-512, two of four with AVX2. The transform
-//! is Stockham's as in exercise 3.4.3, but with stages of radix 8 and 4: a third or half as many ways
-//! through the lines.
+//! is Stockham's as in exercise 3.4.3, but with stages of radix 8 and 4: a third or half as many
+//! ways through the lines.
 
 use bytemuck::{Pod, Zeroable};
 use multiversion::multiversion;
