@@ -256,14 +256,14 @@ fn elsewhere(lab: &Lab, exercise: &Exercise, message: &str) -> Option<String> {
     let broken = |rel: &&&str| message.contains(&format!(" at {}/{rel}:", lab.package));
     let mut others = lab.exercises.iter().filter(|other| other.id != exercise.id);
     let (other, rel) = others.find_map(|e| Some((e, e.files.iter().find(broken)?)))?;
-    let own = exercise.files.contains(rel);
-    (!own).then(|| {
-        format!(
-            "{rel} is exercise {0}'s: a lab is compiled as a whole. Mend it, or put it aside with \
-             `cargo lab reset {0}`, which keeps yours beside it",
-            other.number()
-        )
-    })
+    if exercise.files.contains(rel) {
+        return None;
+    }
+    Some(format!(
+        "{rel} is exercise {0}'s: a lab is compiled as a whole. Mend it, or put it aside with \
+         `cargo lab reset {0}`, which keeps yours beside it",
+        other.number()
+    ))
 }
 
 /// What `watch` listens to.

@@ -77,7 +77,7 @@ impl Workspace {
     /// checksum of each iteration as soon as it is done.
     pub fn run(&mut self, iterations: usize, after: &mut dyn FnMut(usize, C64)) -> Vec<C64> {
         if self.field.elements().is_empty() {
-            let sums = sequential(self.size, iterations, &mut by_plan()).unwrap_or_default();
+            let sums = sequential(self.size, iterations, &mut by_plan).unwrap_or_default();
             sums.iter().enumerate().for_each(|(i, sum)| after(i + 1, *sum));
             return sums;
         }

@@ -41,19 +41,16 @@ pub fn sequential(
 /// Transforms all lines along an axis (0: x, 1: y, 2: z) of a field of nx, ny, nz points, which are
 /// powers of two; `forward` means the sign +1. Nothing is scaled.
 pub fn transform(size: [usize; 3], axis: usize, forward: bool, u: &mut [C64]) {
-    let mut line = by_plan();
-    lines(size, axis, u, &mut |x| line(forward, x));
+    lines(size, axis, u, &mut |x| by_plan(forward, x));
 }
 
 /// A line's transform by a [`Plan`], in one of its lanes.
-pub(super) fn by_plan() -> impl FnMut(bool, &mut [C64]) {
-    |forward, x| {
-        let plan = Plan::new(x.len(), forward);
-        let (mut line, mut room) = (Buffer::new(x.len()), Buffer::new(x.len()));
-        line.elements_mut().iter_mut().zip(&*x).for_each(|(to, v)| to.set_lane(0, *v));
-        let found = plan.transform(line.elements_mut(), room.elements_mut());
-        x.iter_mut().zip(found).for_each(|(to, v)| *to = v.lane(0));
-    }
+pub(super) fn by_plan(forward: bool, x: &mut [C64]) {
+    let plan = Plan::new(x.len(), forward);
+    let (mut line, mut room) = (Buffer::new(x.len()), Buffer::new(x.len()));
+    line.elements_mut().iter_mut().zip(&*x).for_each(|(to, v)| to.set_lane(0, *v));
+    let found = plan.transform(line.elements_mut(), room.elements_mut());
+    x.iter_mut().zip(found).for_each(|(to, v)| *to = v.lane(0));
 }
 
 /// Gives every line along an axis to `each`, and puts back what that makes of it.
