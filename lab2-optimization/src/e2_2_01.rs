@@ -18,7 +18,7 @@ pub fn read_dat(path: &Path) -> Result<Dat, LabError> {
     let mut input = Input::open(path)?;
     // <lab
     // `input.count("m")?` reads a size, `product(&input, "A", m, n)?` multiplies two of them,
-    // `input.f32s(count, "A")?` reads values, `input.finish()?` makes sure that nothing is left.
+    // `input.f32s(count, "A")?` reads values, `input.finish()?` refuses what is left.
     let (m, n) = (input.count("m")?, product(&input, "A", 0, 0)?);
     Err(LabError::msg(format!("read_dat: read n, A and C ({m} rows, {n} values read)")))
     // lab>

@@ -34,7 +34,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("d", "picture y grows upwards, mouse y downwards: `p` subtracts in y"),
         (
             "m",
-            "row and column dim/2 of the window are the centre: y = dy - scale*(row - dim/2)/(dim/2)",
+            "row and column dim/2 of the window are the centre: y = dy - scale*(row - \
+             dim/2)/(dim/2)",
         ),
         (
             "k",

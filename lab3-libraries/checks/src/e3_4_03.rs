@@ -98,8 +98,8 @@ fn one(t: &Trial, sign: i32, x: &[C64]) -> Outcome {
     Ok(seen)
 }
 
-/// What the stages make of a line with any factors, as a sum over all ways from an element `x[j]` to
-/// `y[k]`. Bit l - 1 of k says which output of its butterfly the way takes in stage l, of which
+/// What the stages make of a line with any factors, as a sum over all ways from an element `x[j]`
+/// to `y[k]`. Bit l - 1 of k says which output of its butterfly the way takes in stage l, of which
 /// j modulo `2 li` is the input.
 fn slow_stages(sign: i32, x: &[C64], factors: &[C64]) -> Vec<C64> {
     let m = x.len().ilog2();
