@@ -14,9 +14,6 @@ fn random_pairs(c: &mut Criterion) {
     group.bench_function("S, parallel", |b| {
         b.iter(|| ep::parallel(class.m, ep::OFFICIAL_MK).expect("sizes fit"));
     });
-    group.bench_function("S, sequential", |b| {
-        b.iter(|| ep::sequential(class.m, ep::OFFICIAL_MK).expect("sizes fit"));
-    });
     group.finish();
 }
 
@@ -31,11 +28,6 @@ fn transforms(c: &mut Criterion) {
             b.iter(|| workspace.run(class.iterations(), &mut |_, _| ()));
         });
     }
-    let class = ft::Class::by_name("S").expect("an official class");
-    group.throughput(Throughput::Elements((1e6 * class.mop()) as u64));
-    group.bench_function("S, sequential", |b| {
-        b.iter(|| ft::sequential(class.size, class.iterations()).expect("powers of two"));
-    });
     group.finish();
 }
 

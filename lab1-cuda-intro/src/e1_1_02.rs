@@ -46,7 +46,7 @@ pub fn add_with_kernel<T: Elem>(
     b: &[T],
 ) -> Result<(), LabError> {
     // <lab
-    // 1. Refuse vectors of different lengths.
+    // 1. Refuse vectors of different lengths: `check_len("a", a.len(), c.len())?`.
     // 2. Compile kernels/e1_1_02.cu with -DELEM=<C_NAME> and look the kernel up.
     // 3. Allocate, copy in, launch, copy out. Every error goes to the caller by `?`;
     //    `.during("launch of add_kernel")?` adds what failed.

@@ -30,10 +30,9 @@ pub fn render_gpu(
         }
     }
     // <lab
-    // Load the module, launch `julia_kernel` on a grid of DIM_BLOCK x DIM_BLOCK blocks that
-    // covers the picture
-    // (`launch!(kernel<<<(columns, rows), (DIM_BLOCK, DIM_BLOCK), 0, stream>>>(...))`), copy
-    // d_pix to out.
+    // Load the module; launch `julia_kernel` on a grid of DIM_BLOCK x DIM_BLOCK blocks that
+    // covers the picture, `launch!(kernel<<<(columns, rows), (DIM_BLOCK, DIM_BLOCK), 0,
+    // stream>>>(...))`; copy d_pix to out.
     let _ = (lab, v, kmax, kernel_file!("e1_2_02.cu"));
     Err(LabError::msg("render_gpu: launch the kernel and copy the picture back"))
     // lab>

@@ -17,9 +17,9 @@ grading::mirror!(lab1_checks::LAB, env!("CARGO_BIN_EXE_lab1-host"), {
     e1_1_12: [histogram, useful, predicates, sass],
     e1_1_13: [lines_run, macros, error_code, bad_options],
     e1_1_14: [api_only, old_cases, no_realloc, one_load],
+    e1_1_15: [right, counts],
     e1_2_01: [prisoners, symmetry, nan, keys, odd_dim, cli_errors],
     e1_2_02: [equals_cpu, odd_dim, stores, simd, no_realloc, plots],
-    e1_1_15: [right, counts],
     // checks>
 });
 

@@ -30,10 +30,12 @@ pub fn audiofir(
     let kernel = module.get_function("audiofir_kernel").during("get_function(audiofir_kernel)")?;
     let stream = lab.stream();
     // <lab
-    // 2. Three buffers on the device. 3. Copies to the device. 4. Two launches inside
-    // `measured(lab, || { .. })`, the second
-    // one with both signals shifted by len (`buffer.index(len..)`). 5. `measured` waits. 6.
-    // Copy yout to the host.
+    // 2. Three buffers on the device.
+    // 3. Copies to the device.
+    // 4. Two launches inside `measured(lab, || { .. })`, the second one with both signals
+    //    shifted by len (`buffer.index(len..)`).
+    // 5. `measured` waits.
+    // 6. Copy yout to the host.
     // 7. Buffers free themselves when they go out of scope.
     let _ = (&kernel, stream, measured(lab, || Ok(()))?);
     Err(LabError::msg("audiofir: steps 2 to 7 are missing"))

@@ -70,8 +70,8 @@ pub fn kernel_resources(f: &Function) -> Result<(u32, u32), LabError> {
 pub fn occupancy(sm: &SmLimits, threads: u32, regs: u32, smem: u32) -> Result<Occupancy, LabError> {
     // <lab
     // Whole warps; limits by warps, blocks, registers (rounded up to the unit, warps in steps
-    // of four), shared memory (with what
-    // is reserved, rounded up to its unit); the smallest counts.
+    // of four), shared memory (with what is reserved, rounded up to its unit); the smallest
+    // counts.
     let _ = (sm, threads, regs, smem);
     Err(LabError::msg("occupancy is not written yet"))
     // lab>
@@ -91,7 +91,8 @@ pub fn suggestion(f: &Function) -> Result<(u32, u32), LabError> {
     // lab>
 }
 
-/// The two lines that a program prints, (blocks, threads of a block) each:
+/// The two lines that a program prints, (blocks, threads of a block) each; the blocks have five
+/// places behind `>=`, and three behind `configuration: `:
 ///
 /// ```text
 /// Quasi-optimal cfg.: >=  264 blocks of length 1024

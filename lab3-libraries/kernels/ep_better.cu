@@ -9,9 +9,8 @@ extern "C" __global__ void ep_better(unsigned long long *nq, double *sx, double 
 {
     // <lab
     // Pairs as in ep.cu. Then: each warp adds its lanes with __shfl_down_sync, its first lane
-    // stores the sums in shared memory;
-    // barrier; 12 threads add up the warps' sums, one accumulator each, one atomicAdd each.
-    // Blocks are whole warps.
+    // stores the sums in shared memory; barrier; 12 threads add up the warps' sums, one
+    // accumulator each, one atomicAdd each. Blocks are whole warps.
     if (nn < 0) nq[0] = (unsigned long long)(*sx + *sy) + nk;
     // lab>
 }

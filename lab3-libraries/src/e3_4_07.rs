@@ -43,8 +43,8 @@ pub fn ft_gpu(lab: &Lab, p: &Params, layout: Layout) -> Result<(Vec<C64>, Times)
     let shared = SharedLines::new(lab, layout, p)?;
     // <lab
     // Memory; `Work::new`, u1, the sums; then `Clock::new`, the set-up, the forward transform,
-    // and for t = 1..=niter evolve, the inverse transform,
-    // the checksum, each as `clock.phase(Phase::.., || ..)?`; `clock.end()?`.
+    // and for t = 1..=niter evolve, the inverse transform, the checksum, each as
+    // `clock.phase(Phase::.., || ..)?`; `clock.end()?`.
     let _ = (p, layout, &fft, &setup, &evolve, &check, &shared, BLOCK);
     let _ = (fft3d, fft3d_direct, checksum, clear, setup_concurrent, Work::new);
     let _ = (Clock::new, Phase::Fft);

@@ -185,13 +185,12 @@ impl Answers {
         read: impl Fn(&Value) -> Option<T>,
     ) -> Result<T, Finding> {
         let value = self.get(key)?;
-        read(value).or_else(|| read(&unquoted(value)?)).ok_or_else(|| {
-            if value.as_str() == Some("") {
-                self.wrong(format!("{key} is not answered yet (expected {kind})"))
-            } else {
-                self.wrong(format!("{key}: expected {kind}, found {value}"))
-            }
-        })
+        if is_empty(value) {
+            return Err(self.wrong(format!("{key} is not answered yet (expected {kind})")));
+        }
+        read(value)
+            .or_else(|| read(&unquoted(value)?))
+            .ok_or_else(|| self.wrong(format!("{key}: expected {kind}, found {value}")))
     }
 
     /// A whole number.
@@ -251,6 +250,15 @@ impl Answers {
     }
 }
 
+/// A text without a letter, or a list with nothing in it, as skeletons have them.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.iter().all(is_empty),
+        _ => false,
+    }
+}
+
 /// A number, a flag or a list that was written between the quotes of an empty answer.
 fn unquoted(value: &Value) -> Option<Value> {
     let table: Table = toml::from_str(&format!("value = {}", value.as_str()?.trim())).ok()?;
@@ -297,6 +305,10 @@ mod tests {
             said(a.clone().about("n = 3").int("e")),
             "answers/x.toml: e is not answered yet (expected a whole number); your numbers: n = 3"
         );
+        let empty = Answers::parse("answers/x.toml", "l = []\nw = [\"\", \"\"]\n").unwrap();
+        for text in [empty.ints("l").unwrap_err(), empty.texts("w").unwrap_err()] {
+            assert!(text.message.contains(" is not answered yet "), "{}", text.message);
+        }
         let quoted = Answers::parse(
             "answers/x.toml",
             "i = \" 7 \"\nf = \"0.5\"\nl = \"[1, 2]\"\nk = \"true\"\nw = \"7 MHz\"\n",

@@ -232,9 +232,11 @@ impl Finding {
         self
     }
 
-    /// Sets the hint's id unless there is one already.
+    /// Sets the hint's id unless there is one already. What did not compile tells by itself what to
+    /// mend.
     pub fn or_hint(self, id: &str) -> Finding {
-        if self.hint.is_some() { self } else { self.hint(id) }
+        let told = self.hint.is_some() || self.class == Class::NotGradable;
+        if told { self } else { self.hint(id) }
     }
 
     /// Adds lines to the details.

@@ -13,7 +13,10 @@ pub const COMMON: &[(&str, &str)] = &[
     ),
     ("C3", "the launch or copy failed and the error was ignored: use `?`"),
     ("C4", "it works for the example size only"),
-    ("C5", "bad input must give Err(...), not a panic"),
+    (
+        "C5",
+        "a panic ends the program: look at its line. What is wrong with the input is an Err(...)",
+    ),
     ("C6", "n = 0 must return before the launch: a grid of zero blocks is InvalidValue"),
     ("C7", "a store went beyond the output: the last valid index is n-1"),
     ("C8", "no kernel was launched: the work must run in the kernel"),

@@ -106,8 +106,22 @@ impl Rules {
             if of_lab.deadline.is_none() && !of_lab.handed_in.is_empty() {
                 return Err(format!("[labs.{id}.handed_in] needs a `deadline` in [labs.{id}]"));
             }
-            if of_lab.deadline.is_none() && of_lab.times.is_some() {
-                return Err(format!("[labs.{id}] times needs a `deadline` in [labs.{id}]"));
+            let of_lateness = [
+                ("times", of_lab.times.is_some()),
+                ("free_days", of_lab.free_days > 0),
+                ("per_day", of_lab.per_day > 0),
+                ("last_day", of_lab.last_day.is_some()),
+            ];
+            let vain = of_lateness.iter().find(|(_, set)| *set && of_lab.deadline.is_none());
+            if let Some((key, _)) = vain {
+                return Err(format!("[labs.{id}] {key} needs a `deadline` in [labs.{id}]"));
+            }
+            if let Some(last) = of_lab.last_day.filter(|last| *last < of_lab.free_days) {
+                return Err(format!(
+                    "[labs.{id}] last_day = {last} is before the end of free_days = {}: a day that \
+                     costs nothing cannot give nothing",
+                    of_lab.free_days
+                ));
             }
             let deadline = of_lab.deadline.iter().map(|d| ("deadline".to_string(), d));
             let times = of_lab.handed_in.iter().map(|(n, d)| (format!("handed_in {n:?}"), d));
@@ -314,6 +328,20 @@ mod tests {
             ("[labs.lab1]\ndeadline = 2026-10-01", "write day and time"),
             ("[labs.lab1.handed_in]\nann = 2026-10-01T00:00:00Z", "needs a `deadline`"),
             ("[labs.lab1]\ntimes = \"files\"", "times needs a `deadline`"),
+            ("[labs.lab1]\nfree_days = 1", "free_days needs a `deadline`"),
+            ("[labs.lab1]\nper_day = 10", "per_day needs a `deadline`"),
+            ("[labs.lab1]\nlast_day = 7", "last_day needs a `deadline`"),
+            (
+                "[labs.lab1]\ndeadline = 2026-10-01T12:00:00Z\nfree_days = 3\nlast_day = 1",
+                "last_day = 1 is before the end of free_days = 3",
+            ),
+            ("[labs.lab1]\nfree_days = -1", "invalid value: integer `-1`"),
+            ("[labs.lab1]\nlast_day = \"7\"", "invalid type: string \"7\""),
+            ("[labs.lab1]\nweight = 0.5", "invalid type: floating point `0.5`"),
+            (
+                "[labs.lab1]\ndeadline = 2026-10-01T12:00:00Z\n[labs.lab1.handed_in]\nann = 1",
+                "invalid type: integer `1`",
+            ),
             ("[labs.lab1]\ntimes = \"zip\"", "unknown variant `zip`"),
             ("left_out = [\"9.9\"]", "there is no exercise \"9.9\""),
             ("secret = \"x\"", "eight characters"),

@@ -121,38 +121,28 @@ fn check(m: u32, mk: u32) -> Result<u64, String> {
     Ok(1 << (m - mk))
 }
 
-/// The benchmark as it is defined: 2^m pairs in batches of 2^mk, one after the other. Batches
-/// change the sums' last digits only.
+/// The benchmark as it is defined: 2^m pairs in batches of 2^mk, one after the other. Batch `kk` is
+/// made by `batch(mk, kk)`: its plain loop is not here, for it is exercise 3.3.2. Batches change
+/// the sums' last digits only.
 ///
 /// # Errors
 /// `m` < `mk`, or more pairs than the generator has.
-pub fn sequential(m: u32, mk: u32) -> Result<EpResult, String> {
+pub fn sequential(
+    m: u32,
+    mk: u32,
+    batch: &dyn Fn(u32, u64) -> EpResult,
+) -> Result<EpResult, String> {
     let batches = check(m, mk)?;
-    let one = |batch: u64| {
-        let mut s = jump(SEED, batch << (mk + 1));
-        let mut uniform = || {
-            s = next(s);
-            2.0 * (s as f64 * SCALE) - 1.0
-        };
-        let mut result = EpResult::default();
-        for _ in 0..1u64 << mk {
-            let (x, y) = (uniform(), uniform());
-            let t = x * x + y * y;
-            if t <= 1.0 {
-                let f = (-2.0 * t.ln() / t).sqrt();
-                let (x, y) = (x * f, y * f);
-                result.q[x.abs().max(y.abs()) as usize] += 1;
-                result.sx += x;
-                result.sy += y;
-            }
-        }
-        result
-    };
-    Ok((0..batches).map(one).fold(EpResult::default(), EpResult::plus))
+    Ok((0..batches).map(|kk| batch(mk, kk)).fold(EpResult::default(), EpResult::plus))
 }
 
-/// The same, on all cores of rayon's pool and with vector instructions. Sums are added in a fixed
-/// order: the result does not depend on the number of cores.
+/// Batch `kk` of so many pairs, with vector instructions.
+pub fn batch(pairs: u64, kk: u64) -> EpResult {
+    fast_batch(jump(SEED, 2 * pairs * kk), pairs)
+}
+
+/// The benchmark on all cores of rayon's pool and with vector instructions. Sums are added in a
+/// fixed order: the result does not depend on the number of cores.
 ///
 /// # Errors
 /// As [`sequential`].
@@ -175,7 +165,7 @@ pub fn parallel_with(m: u32, mk: u32, done: &(dyn Fn(f64) + Sync)) -> Result<EpR
         .into_par_iter()
         .map(|g| {
             let last = ((g + 1) * group).min(batches);
-            let one = |batch: u64| fast_batch(jump(SEED, batch << (mk + 1)), 1 << mk);
+            let one = |kk: u64| batch(1 << mk, kk);
             let result = (g * group..last).map(one).fold(EpResult::default(), EpResult::plus);
             done((finished.fetch_add(1, Ordering::Relaxed) + 1) as f64 / count as f64);
             result
@@ -186,7 +176,7 @@ pub fn parallel_with(m: u32, mk: u32, done: &(dyn Fn(f64) + Sync)) -> Result<EpR
 
 /// Generators that run side by side, in one vector.
 const LANES: usize = 16;
-/// Pairs between two sums.
+/// At most so many pairs between two sums.
 const BLOCK: usize = 512;
 
 /// A batch from state `s` on. All lanes do the same, without branches, so that the compiler can use
@@ -194,9 +184,6 @@ const BLOCK: usize = 512;
 /// which would keep the compiler from using vectors where overflows are checked.
 #[multiversion(targets("x86_64+avx2+fma"))]
 fn fast_batch(s: u64, pairs: u64) -> EpResult {
-    if pairs < BLOCK as u64 {
-        return slow_batch(s, pairs);
-    }
     // Lane l makes the numbers 2 l + 1 and 2 l + 2 of each group of lanes.
     let mut x_state = [0u64; LANES];
     let mut state = s;
@@ -208,8 +195,11 @@ fn fast_batch(s: u64, pairs: u64) -> EpResult {
     let step = power(A, 2 * LANES as u64);
     let mut result = EpResult::default();
     let (mut xs, mut ys) = ([0.0f64; BLOCK], [0.0f64; BLOCK]);
-    for _ in 0..pairs / BLOCK as u64 {
-        for (xs, ys) in xs.chunks_exact_mut(LANES).zip(ys.chunks_exact_mut(LANES)) {
+    for first in (0..pairs).step_by(BLOCK) {
+        let here = (pairs - first).min(BLOCK as u64) as usize;
+        let used = here.next_multiple_of(LANES);
+        let lanes = xs[..used].chunks_exact_mut(LANES).zip(ys[..used].chunks_exact_mut(LANES));
+        for (xs, ys) in lanes {
             for l in 0..LANES {
                 let s = x_state[l];
                 xs[l] = centred(s);
@@ -217,10 +207,12 @@ fn fast_batch(s: u64, pairs: u64) -> EpResult {
                 x_state[l] = s.wrapping_mul(step) & MASK;
             }
         }
+        // Lanes beyond the last pair: outside of the circle, so they count for nothing.
+        xs[here..used].fill(2.0);
         let (mut sums_x, mut sums_y) = ([0.0f64; 8], [0.0f64; 8]);
         // Pairs whose larger coordinate reaches 1, 2, ... 9.
         let mut reached = [[0u64; 8]; 10];
-        for (xs, ys) in xs.chunks_exact(8).zip(ys.chunks_exact(8)) {
+        for (xs, ys) in xs[..used].chunks_exact(8).zip(ys[..used].chunks_exact(8)) {
             let mut larger = [0.0f64; 8];
             for l in 0..8 {
                 let (x, y) = (xs[l], ys[l]);
@@ -250,25 +242,6 @@ fn fast_batch(s: u64, pairs: u64) -> EpResult {
         }
         result.sx += sums_x.iter().sum::<f64>();
         result.sy += sums_y.iter().sum::<f64>();
-    }
-    result
-}
-
-/// As [`fast_batch`], for a few pairs.
-fn slow_batch(mut s: u64, pairs: u64) -> EpResult {
-    let mut result = EpResult::default();
-    for _ in 0..pairs {
-        let x = next(s);
-        s = next(x);
-        let (x, y) = (centred(x), centred(s));
-        let t = x * x + y * y;
-        if t <= 1.0 {
-            let f = (-2.0 * logarithm(t) / t).sqrt();
-            let (x, y) = (x * f, y * f);
-            result.q[x.abs().max(y.abs()) as usize] += 1;
-            result.sx += x;
-            result.sy += y;
-        }
     }
     result
 }
@@ -339,15 +312,50 @@ mod tests {
         assert_eq!(logarithm(1.0), 0.0);
     }
 
+    /// The definition, in plain loops.
+    fn plain(pairs: u64, kk: u64) -> EpResult {
+        let mut s = jump(SEED, 2 * pairs * kk);
+        let mut result = EpResult::default();
+        for _ in 0..pairs {
+            let [x, y] = [(); 2].map(|()| {
+                s = next(s);
+                2.0 * (s as f64 * SCALE) - 1.0
+            });
+            let t = x * x + y * y;
+            if t <= 1.0 {
+                let f = (-2.0 * t.ln() / t).sqrt();
+                let (x, y) = (x * f, y * f);
+                result.q[x.abs().max(y.abs()) as usize] += 1;
+                result.sx += x;
+                result.sy += y;
+            }
+        }
+        result
+    }
+
+    #[test]
+    fn batches_of_any_size_are_their_definition() {
+        for pairs in [1, 7, 16, 300, 511, 512, 513, 5000] {
+            for kk in [0, 1, 9] {
+                let (found, wanted) = (batch(pairs, kk), plain(pairs, kk));
+                assert_eq!(found.q, wanted.q, "{pairs} {kk}");
+                let bound = 1e-13 * pairs as f64;
+                assert_relative_eq!(found.sx, wanted.sx, epsilon = bound, max_relative = 1e-13);
+                assert_relative_eq!(found.sy, wanted.sy, epsilon = bound, max_relative = 1e-13);
+            }
+        }
+    }
+
     #[test]
     fn small_classes_are_verified_by_both() {
         for name in ["T12", "T"] {
             let class = Class::by_name(name).unwrap();
             for mk in [6, 8, 12] {
-                for result in [sequential(class.m, mk).unwrap(), parallel(class.m, mk).unwrap()] {
-                    assert_eq!(class.verify(&result), Ok(()), "{name} {mk}");
-                }
-                assert_eq!(sequential(class.m, mk).unwrap().q, parallel(class.m, mk).unwrap().q);
+                let one = sequential(class.m, mk, &|mk, kk| plain(1 << mk, kk)).unwrap();
+                let all = parallel(class.m, mk).unwrap();
+                assert_eq!(class.verify(&one), Ok(()), "{name} {mk}");
+                assert_eq!(class.verify(&all), Ok(()), "{name} {mk}");
+                assert_eq!(one.q, all.q);
             }
         }
         let q = parallel(16, 8).unwrap().q;
@@ -357,13 +365,13 @@ mod tests {
     #[test]
     fn the_verification_fails_for_what_is_off() {
         let class = Class::by_name("t").unwrap();
-        let good = sequential(16, 8).unwrap();
+        let good = parallel(16, 8).unwrap();
         let off = |factor: f64| EpResult { sx: good.sx * factor, ..good };
         assert!(class.verify(&off(1.0 + 1e-9)).is_ok());
         assert!(class.verify(&off(1.0 + 1e-7)).is_err());
         assert!(class.verify(&EpResult { sy: f64::NAN, ..good }).is_err());
         assert!(class.verify(&EpResult { q: [0; 10], ..good }).is_err());
-        assert!(sequential(4, 6).is_err());
+        assert!(sequential(4, 6, &|_, _| EpResult::default()).is_err() && parallel(4, 6).is_err());
         assert!(Class::by_name("F").is_none());
     }
 }

@@ -26,14 +26,6 @@ fn ft_s_and_w() {
 }
 
 #[test]
-fn the_definitions_themselves_are_verified_in_class_s() {
-    let class = ep::Class::by_name("S").unwrap();
-    assert_eq!(class.verify(&ep::sequential(class.m, ep::OFFICIAL_MK).unwrap()), Ok(()));
-    let class = ft::Class::by_name("S").unwrap();
-    assert_eq!(class.verify(&ft::sequential(class.size, class.iterations()).unwrap()), Ok(()));
-}
-
-#[test]
 #[ignore = "long: a gigabyte of memory, half a minute on two cores"]
 fn a_and_b() {
     for class in ["A", "B"] {

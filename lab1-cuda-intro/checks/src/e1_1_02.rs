@@ -22,6 +22,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("a", "ELEM is not used in the kernel: bits were added as int"),
         ("d", "return Err, do not panic: `?` instead of unwrap"),
         ("c", "check the lengths before touching the device"),
+        ("l", "check_len(\"a\", a.len(), c.len())? makes the error: it names both lengths"),
         ("e", "say which call failed: `.during(\"get_function(...)\")?`"),
         ("b", "major comes before minor: capability 9.0 is major 9, minor 0"),
         ("s", "open src/e1_1_02.rs with line numbers: each stage is one line of add_with_kernel"),
@@ -174,7 +175,7 @@ fn length_err(t: &Trial) -> Outcome {
             message.contains(&other.to_string()) && message.contains(&c.to_string()),
             || format!("{what}: the error does not name both lengths: {message}"),
         )
-        .map_err(|f| f.hint("c"))?;
+        .map_err(|f| f.hint("l"))?;
     }
     Ok(Evidence::new("refused before the device was touched"))
 }

@@ -19,7 +19,7 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         ("a", "c[i] is printed before it is written"),
         ("b", "threads beyond size print too: move it into the guard"),
-        ("c", "format and argument type differ: %u for unsigned, %d for int, %f for float"),
+        ("c", "format and argument type differ: LINE is given, so write (unsigned)clock()"),
         ("d", "32 lanes per warp: use threadIdx.x % 32"),
         ("k", "the clock is what clock() returns in that thread, as unsigned"),
         ("i", "the addition must lie between the two readings"),
@@ -115,7 +115,7 @@ fn hint(fault: &Fault) -> Option<&'static str> {
 /// The kernels of `file` with a clock that runs `factor` times as fast: numbers that come from no
 /// clock do not follow it.
 pub fn with_clock(t: &Trial, file: &str, factor: u32) -> Result<Kernels, Finding> {
-    let faster = |name: &str| format!("{name}={factor}*{name}");
+    let faster = |name: &str| format!("{name}()=({factor}*{name}())");
     t.kernel(file).define(&faster("clock")).define(&faster("clock64")).compile()
 }
 

@@ -22,6 +22,7 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         ("b", "break after the guard, or 48 idle threads stop too"),
         ("a", "the condition needs block and thread"),
+        ("m", "mend the commands that the debugger refuses first; `help` lists what it knows"),
         (
             "n",
             "thread 0 of a block: break LINE if threadIdx.x == 0, then continue until all eight \
@@ -148,7 +149,12 @@ fn the_stop<'d>(t: &Trial, done: &'d Transcript) -> Result<(usize, &'d StopRecor
         .collect();
     let seen = if seen.is_empty() { "no stop".into() } else { seen.join(", ") };
     let text = format!("no stop at line {addition} in block 7, thread 207; seen: {seen}");
-    Err(wrong(done, text).hint("a"))
+    match done.mistakes.first() {
+        Some(mistake) => {
+            Err(wrong(done, format!("{text}. The debugger says: {mistake}")).hint("m"))
+        }
+        None => Err(wrong(done, text).hint("a")),
+    }
 }
 
 fn transcript(t: &Trial) -> Outcome {

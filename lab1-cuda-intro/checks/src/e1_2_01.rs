@@ -33,6 +33,11 @@ pub const EXERCISE: Exercise = Exercise {
         ("e", "dim/2 is an integer division: for odd dim half a pixel is cut off"),
         ("d", "picture y grows upwards, mouse y downwards: `p` subtracts in y"),
         (
+            "m",
+            "row and column dim/2 of the window are the centre: y = dy - scale*(row - \
+             dim/2)/(dim/2)",
+        ),
+        (
             "k",
             "z multiplies the scale by 0.80, Z by 1.25, = goes back to 1.5 and (0, 0), Esc returns \
              None",
@@ -277,7 +282,11 @@ fn keys(t: &Trial) -> Outcome {
             .map_err(|f| {
                 let upside_down =
                     (got[1] - (v.dy + shift(mouse.1))).abs() <= 2.0 * f32::EPSILON * size;
-                f.hint(if *key == "Pan" && right(0) && upside_down { "d" } else { "k" })
+                f.hint(match *key {
+                    "Pan" if right(0) && upside_down => "d",
+                    "Pan" => "m",
+                    _ => "k",
+                })
             })?;
     }
     Ok(Evidence::new(format!("{} presses lead where they should", cases.len())))

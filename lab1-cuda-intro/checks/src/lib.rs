@@ -55,9 +55,9 @@ pub static LAB: Lab = Lab {
         e1_1_12::EXERCISE,
         e1_1_13::EXERCISE,
         e1_1_14::EXERCISE,
+        e1_1_15::EXERCISE,
         e1_2_01::EXERCISE,
         e1_2_02::EXERCISE,
-        e1_1_15::EXERCISE,
     ],
     sources: &[
         // Helpers, statistics, rates, texts, and the pictures of the CPU.

@@ -134,7 +134,9 @@ mod solved {
 
     #[test]
     fn the_handout_shows_what_the_program_prints() {
-        let handout = without_clocks(include_str!("../../README.md"));
+        // The handout breaks lines that are longer than a terminal.
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let handout = words(&without_clocks(include_str!("../../README.md")));
         // Options, and how many lines of the output the handout shows.
         let shown = [
             ("", 1),
@@ -146,11 +148,11 @@ mod solved {
         ];
         for (args, lines) in shown {
             let text: String = printed(args).split_inclusive('\n').take(lines).collect();
-            assert!(handout.contains(&without_clocks(&text)), "{args} prints\n{text}");
+            assert!(handout.contains(&words(&without_clocks(&text))), "{args} prints\n{text}");
         }
         for args in ["-e 1.1.3 --n 2000 --block 2000", "-e 1.1.3 --n 2000"] {
             let text = refused(args, 1);
-            assert!(handout.contains(&text), "{args} prints\n{text}");
+            assert!(handout.contains(&words(&text)), "{args} prints\n{text}");
         }
         assert!(printed("-e 1.1.7 --n 2000").starts_with("63 warps: "));
         let net = printed("-e 1.1.6 --n 2000");

@@ -63,6 +63,12 @@ struct Work {
 
 /// Reads the file and refuses tiles that do not fit: bad input, before a device is asked for.
 fn prepare(options: &Options) -> Result<Work, LabError> {
+    if !options.input.exists() {
+        let file = options.input.display();
+        return Err(LabError::refused(format!(
+            "{file}: there is no such file; make it with `cargo lab matgen`"
+        )));
+    }
     let dat = read_dat(&options.input)?;
     for (name, size) in [("m", dat.m), ("n", dat.n)] {
         if size % options.k as usize != 0 {

@@ -73,7 +73,10 @@ mod solved {
     fn bad_files_are_one_line_and_code_2() {
         let scratch = Scratch::new("matmultran-files");
         let file = scratch.0.join("matmultran.dat");
-        assert!(refused(&scratch.0, "").starts_with("error: matmultran.dat: No such file"));
+        assert!(
+            refused(&scratch.0, "")
+                .starts_with("error: matmultran.dat: there is no such file; make it")
+        );
         write_dat(&file, &data(48, 96)).expect("written");
         assert_eq!(
             refused(&scratch.0, "--k 32"),

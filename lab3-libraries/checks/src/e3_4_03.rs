@@ -98,6 +98,23 @@ fn one(t: &Trial, sign: i32, x: &[C64]) -> Outcome {
     Ok(seen)
 }
 
+/// What the stages make of a line with any factors, as a sum over all ways from an element `x[j]`
+/// to `y[k]`. Bit l - 1 of k says which output of its butterfly the way takes in stage l, of which
+/// j modulo `2 li` is the input.
+fn slow_stages(sign: i32, x: &[C64], factors: &[C64]) -> Vec<C64> {
+    let m = x.len().ilog2();
+    let way = |j: usize, k: usize| -> C64 {
+        (1..=m).filter(|l| k >> (l - 1) & 1 == 1).fold(C64::new(1.0, 0.0), |way, l| {
+            let li = 1 << (m - l);
+            let factor = factors[li + j % li];
+            let factor = if sign > 0 { factor } else { factor.conj() };
+            if j & li == 0 { way * factor } else { -way * factor }
+        })
+    };
+    let sum = |k| x.iter().enumerate().map(|(j, x)| x * way(j, k)).sum();
+    (0..x.len()).map(sum).collect()
+}
+
 /// With other factors in the table the stages give something else, and exactly that is wanted: who
 /// does not take the stages, or not their factors, is found out.
 fn stages(t: &Trial, sign: i32, x: &[C64]) -> Outcome {
@@ -105,8 +122,7 @@ fn stages(t: &Trial, sign: i32, x: &[C64]) -> Outcome {
     let factors: Vec<C64> = (0..x.len().max(256))
         .map(|_| C64::from_polar(1.0, rng.random_range(0.0..std::f64::consts::TAU)))
         .collect();
-    let (mut want, mut room) = (x.to_vec(), x.to_vec());
-    npb::ft::stockham::stockham(sign > 0, &mut want, &mut room, &factors);
+    let want = slow_stages(sign, x, &factors);
     let what = format!("{} elements, sign {sign:+}, other factors in `roots`", x.len());
     let got = with(t, sign, x, &factors)?;
     let off = want.iter().zip(&got).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);

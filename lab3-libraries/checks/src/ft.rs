@@ -1,7 +1,7 @@
 //! What the checks of section 3.4 share: sizes, fields, the truth.
 
 use grading::{Evidence, Finding, Outcome, Reply, expect, trace};
-use npb::ft::{ALPHA, C64, Class, SEED, stockham, transform, wave_number};
+use npb::ft::{ALPHA, C64, Class, SEED, transform, wave_number};
 use npb::random::{SCALE, next};
 use serde_json::{Value, json};
 
@@ -41,11 +41,14 @@ pub fn decay() -> f64 {
     (-4.0 * ALPHA * std::f64::consts::PI * std::f64::consts::PI).exp()
 }
 
-/// Roots of all stages, entry 0 cleared.
+/// The roots of exercise 3.4.1, entry 0 cleared.
 pub fn roots(n: usize) -> Vec<C64> {
-    let mut roots = stockham::roots(n);
-    roots[0] = C64::new(0.0, 0.0);
-    roots
+    let root = |at: usize| {
+        // The stage that this one belongs to.
+        let h = 1 << at.checked_ilog2()?;
+        Some(C64::from_polar(1.0, std::f64::consts::PI * (at - h) as f64 / h as f64))
+    };
+    (0..n.max(1)).map(|at| root(at).unwrap_or_default()).collect()
 }
 
 /// All three axes.

@@ -365,7 +365,7 @@ fn run_npb(t: &Trial) -> Result<Tables, Finding> {
     }
     let mut text = format!("EP and FT, {}; versions of the CPU are measured.\n\n", place.title());
     text += &npb::study::text(&rows);
-    text += "\nsequential: the definition on one core. parallel: all cores. paper, better, direct, \
+    text += "\nsequential: yours, on one core. parallel: all cores. paper, better, direct, \
              shared: yours.\nours: kernels/nas_*.cu. library: cuFFT's transforms.\n";
     if rows.iter().any(|r| r.predicted) {
         text += "A speed-up of a predicted time says what the model expects of that GPU beside \

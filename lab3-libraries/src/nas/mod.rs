@@ -6,6 +6,7 @@
 
 pub mod ep;
 pub mod ft;
+pub mod plain;
 pub mod study;
 
 use std::time::{Duration, Instant};

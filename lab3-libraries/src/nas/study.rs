@@ -6,6 +6,7 @@ use labkit::{Backend, Lab, LabError, backend};
 use npb::study::Row;
 use npb::{ep, ft};
 
+use super::plain;
 use crate::e3_3_03::ep_gpu;
 use crate::e3_4_07::ft_gpu;
 use crate::ep::Version;
@@ -86,23 +87,23 @@ pub fn row(
 type Once<'a> = Box<dyn FnMut() -> Result<(f64, bool), LabError> + 'a>;
 
 /// Seconds by the clock, and the result.
-fn clocked<R>(f: impl FnOnce() -> Result<R, String>) -> Result<(f64, R), LabError> {
+fn clocked<R>(f: impl FnOnce() -> Result<R, LabError>) -> Result<(f64, R), LabError> {
     let start = Instant::now();
-    let result = f().map_err(LabError::refused)?;
+    let result = f()?;
     Ok((start.elapsed().as_secs_f64(), result))
 }
 
 fn ep_once<'a>(class: &'static ep::Class, version: &str, lab: Option<&'a Lab>) -> Option<Once<'a>> {
     let mk = ep::OFFICIAL_MK.min(class.m);
-    let cpu = |run: fn(u32, u32) -> Result<ep::EpResult, String>| -> Once<'a> {
+    let cpu = |run: fn(u32, u32) -> Result<ep::EpResult, LabError>| -> Once<'a> {
         Box::new(move || {
             let (time, result) = clocked(|| run(class.m, mk))?;
             Ok((time, class.verify(&result).is_ok()))
         })
     };
     Some(match (version, lab) {
-        ("sequential", _) => cpu(ep::sequential),
-        ("parallel", _) => cpu(ep::parallel),
+        ("sequential", _) => cpu(plain::ep),
+        ("parallel", _) => cpu(|m, mk| ep::parallel(m, mk).map_err(LabError::refused)),
         ("ours", Some(lab)) => Box::new(move || {
             let (result, time) = super::ep::fast(lab, class.m, 1)?;
             Ok((time.as_secs_f64(), class.verify(&result).is_ok()))
@@ -130,7 +131,7 @@ fn ft_once<'a>(class: &'static ft::Class, version: &str, lab: Option<&'a Lab>) -
     };
     Some(match (version, layout, lab) {
         ("sequential", ..) => Box::new(move || {
-            let (time, sums) = clocked(|| ft::sequential(size, niter))?;
+            let (time, sums) = clocked(|| plain::ft(size, niter))?;
             Ok((time, class.verify(&sums).is_ok()))
         }),
         ("parallel", ..) => {

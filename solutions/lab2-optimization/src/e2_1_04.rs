@@ -35,8 +35,8 @@ pub fn highpass128() -> [f64; 129] {
 }
 
 /// The music with noise and hum: to each channel is added white noise ([`white`], another stream of
-/// the seed for each channel) through [`highpass128`], and to both the same hum of 50 Hz,
-/// `sin(2 pi 50 k / 44100)` at sample k.
+/// the seed for each channel) through [`highpass128`] by `filter64(x, h)`, and to both the same hum
+/// of 50 Hz, `sin(2 pi 50 k / 44100)` at sample k.
 pub fn spoil(y: &[Frame], seed: u64) -> Vec<Frame> {
     // <lab
     let highpass = highpass128();

@@ -108,8 +108,8 @@ pub fn occupancy(sm: &SmLimits, threads: u32, regs: u32, smem: u32) -> Result<Oc
     let percent = 100.0 * f64::from(warps) / f64::from(sm.max_warps);
     Ok(Occupancy { blocks, warps, percent, limiter })
     //~ // Whole warps; limits by warps, blocks, registers (rounded up to the unit, warps in steps
-    //~ // of four), shared memory (with what
-    //~ // is reserved, rounded up to its unit); the smallest counts.
+    //~ // of four), shared memory (with what is reserved, rounded up to its unit); the smallest
+    //~ // counts.
     //~ let _ = (sm, threads, regs, smem);
     //~ Err(LabError::msg("occupancy is not written yet"))
     // lab>
@@ -130,7 +130,8 @@ pub fn suggestion(f: &Function) -> Result<(u32, u32), LabError> {
     // lab>
 }
 
-/// The two lines that a program prints, (blocks, threads of a block) each:
+/// The two lines that a program prints, (blocks, threads of a block) each; the blocks have five
+/// places behind `>=`, and three behind `configuration: `:
 ///
 /// ```text
 /// Quasi-optimal cfg.: >=  264 blocks of length 1024

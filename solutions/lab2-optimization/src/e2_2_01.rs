@@ -25,8 +25,7 @@ pub fn read_dat(path: &Path) -> Result<Dat, LabError> {
     input.finish()?;
     Ok(Dat { m, n, a, c })
     //~ // `input.count("m")?` reads a size, `product(&input, "A", m, n)?` multiplies two of them,
-    //~ // `input.f32s(count, "A")?` reads
-    //~ // values, `input.finish()?` makes sure that nothing is left.
+    //~ // `input.f32s(count, "A")?` reads values, `input.finish()?` refuses what is left.
     //~ let (m, n) = (input.count("m")?, product(&input, "A", 0, 0)?);
     //~ Err(LabError::msg(format!("read_dat: read n, A and C ({m} rows, {n} values read)")))
     // lab>
@@ -105,8 +104,7 @@ pub fn matmultran(
     stop.synchronize()?;
     dev_c.copy_to(c).during("copy of C to the host")?;
     //~ // Record `start` on the stream, launch the kernel on `grid` and `block` with C, A, m and n,
-    //~ // record `stop` and wait for
-    //~ // it, copy dev_c to c.
+    //~ // record `stop` and wait for it, copy dev_c to c.
     //~ let _ = (grid, block, &kernel, stream, &dev_a, &dev_c);
     //~ if m > 0 {
     //~     return Err(LabError::msg("matmultran: launch the kernel and copy C back"));

@@ -45,9 +45,8 @@ extern "C" __global__ void ep_seed(unsigned long long *nq, double *sx, double *s
         atomicAdd(sy, sum);
     }
     //~ // Thread kk < nn: its seed by seed46, nk pairs with a count q[10] of its own, atomicAdd of
-    //~ // the counts.
-    //~ // All threads: sums to ssx, ssy; barrier; thread 0 adds up ssx and thread 1 ssy, atomicAdd
-    //~ // of both.
+    //~ // the counts. All threads: sums to ssx, ssy; barrier; thread 0 adds up ssx and thread 1
+    //~ // ssy, atomicAdd of both.
     //~ ssx[threadIdx.x] = ssy[threadIdx.x] = 0.0 * (nn + nk + (nq != 0) + (sx != 0) + (sy != 0));
     // lab>
 }

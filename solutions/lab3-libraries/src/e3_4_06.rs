@@ -48,9 +48,8 @@ pub fn setup_concurrent(lab: &Lab, module: &Module, p: &Params) -> Result<DevArr
         u: u.end(lab, s3)?,
     })
     //~ // `std::thread::scope(|scope| ..)` with four `scope.spawn(|| ..)`; in each the context, a
-    //~ // `Stream`, the work, and an `Event` recorded on the
-    //~ // stream. Then join all, hand on the first error, `lab.stream().wait_event(..)` four times,
-    //~ // and let nothing go that a copy
+    //~ // `Stream`, the work, and an `Event` recorded on the stream. Then join all, hand on the
+    //~ // first error, `lab.stream().wait_event(..)` four times, and let nothing go that a copy
     //~ // still reads. Functions and `use` lines of your own go below.
     //~ let _ = (context, module, p, BLOCK);
     //~ Err(LabError::msg("setup_concurrent is not written yet"))

@@ -100,8 +100,8 @@ pub fn ft_gpu(lab: &Lab, p: &Params, layout: Layout) -> Result<(Vec<C64>, Times)
     let sums = values.chunks_exact(2).skip(1).map(|s| C64::new(s[0], s[1])).collect();
     Ok((sums, times))
     //~ // Memory; `Work::new`, u1, the sums; then `Clock::new`, the set-up, the forward transform,
-    //~ // and for t = 1..=niter evolve, the inverse transform,
-    //~ // the checksum, each as `clock.phase(Phase::.., || ..)?`; `clock.end()?`.
+    //~ // and for t = 1..=niter evolve, the inverse transform, the checksum, each as
+    //~ // `clock.phase(Phase::.., || ..)?`; `clock.end()?`.
     //~ let _ = (p, layout, &fft, &setup, &evolve, &check, &shared, BLOCK);
     //~ let _ = (fft3d, fft3d_direct, checksum, clear, setup_concurrent, Work::new);
     //~ let _ = (Clock::new, Phase::Fft);

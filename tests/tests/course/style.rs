@@ -24,6 +24,9 @@ const WIDE: &[(&str, &str)] = &[
 /// Lines of a function at most, unless the comment above it says why: it is "long because ...".
 const LONG: usize = 150;
 
+/// Columns of a terminal.
+const TERMINAL: usize = 80;
+
 const FORBID: &str = "#![forbid(unsafe_code)]";
 
 /// Files under version control that match one of the patterns, relative to the root.
@@ -65,6 +68,26 @@ fn wide_lines(file: &str, text: &str) -> Vec<(usize, usize)> {
         }
     }
     found
+}
+
+/// What a student types or looks at beside a terminal; what a program prints (`console`) is as wide
+/// as it prints it.
+#[test]
+fn drawings_and_commands_of_handouts_fit_a_terminal() {
+    let mut wide = Vec::new();
+    for file in tracked(&["lab*/README.md"]) {
+        let mut fence = None;
+        for (number, line) in (1..).zip(read(&file).lines()) {
+            if let Some(kind) = line.strip_prefix("```") {
+                fence = fence.is_none().then(|| kind.to_owned());
+            } else if fence.as_deref().is_some_and(|kind| kind != "console")
+                && line.chars().count() > TERMINAL
+            {
+                wide.push(format!("{file}:{number}: {} columns", line.chars().count()));
+            }
+        }
+    }
+    assert!(wide.is_empty(), "break these lines at {TERMINAL} columns:\n{}", wide.join("\n"));
 }
 
 #[test]

@@ -137,11 +137,14 @@ fn failure(exercise: &str, check: &CheckResult, paint: Paint, columns: usize) ->
 
 fn details(check: &CheckResult, columns: usize) -> String {
     let Some(finding) = check.finding() else { return String::new() };
-    // A detail that only repeats the message says nothing.
     let lines: Vec<&str> = finding.details.lines().collect();
-    if lines == [finding.message.as_str()] {
-        return String::new();
-    }
+    // The message may say the first line already, behind the place or behind what does not compile.
+    let said = lines.first().is_some_and(|first| {
+        let first =
+            first.strip_prefix("fault[").and_then(|f| f.split_once("]: ")).map_or(*first, |f| f.1);
+        finding.message.contains(first)
+    });
+    let lines = &lines[usize::from(said)..];
     let line = |line: &&str| match line.contains(" |") {
         // A line of a source, and the marks below it, keep their places.
         true => format!("{INDENT}{}\n", visible(line)),
@@ -268,6 +271,16 @@ L1-1  Title of L1-1  2 / 4
             verdict: Verdict::Fail(Finding::wrong(text).details(text)),
             ..result.checks[0].clone()
         };
+        let refused = Finding::wrong("e1.cu: error: no `;`").details("error: no `;`\n--> e1.cu:3");
+        let refused = CheckResult { verdict: Verdict::Fail(refused), ..check("a", "") };
+        let fault = Finding::wrong("RACE-G at e1.cu:8: both write")
+            .details("fault[RACE-G]: both write\n8 |");
+        let fault = CheckResult { verdict: Verdict::Fail(fault), ..check("a", "") };
+        assert_eq!(details(&fault, 80), "         8 |\n");
+        assert_eq!(
+            failure("", &refused, Paint(false), 80) + &details(&refused, 80),
+            "  FAIL [a] e1.cu: error: no `;`\n         --> e1.cu:3\n"
+        );
         let long = "e1.cu is not there: `cargo lab reset 1.1` puts its skeleton back";
         let more = [check("a", long), check("b", long), check("c", "another")];
         result.checks.truncate(1);

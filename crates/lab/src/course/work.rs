@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, SystemTime};
 
+use grading::overlay::read;
 use grading::report::{exercise_text, first_finding, wrapped};
 use grading::{Exercise, Lab, Options, Work, grade};
+use simt::{CompileOptions, Language, Program};
 
 use super::handout::{aim, section};
 use super::state::fresh_seed;
@@ -59,12 +61,39 @@ impl App {
         if result.done() {
             return Ok(true);
         }
+        if result.exercises.iter().any(|exercise| !exercise.not_started) {
+            say(out, &self.warnings(lab, exercise))?;
+        }
+        let findings = result.exercises.iter().flat_map(|e| &e.checks).filter_map(|c| c.finding());
+        if let Some(text) = findings.filter_map(|f| elsewhere(lab, exercise, &f.message)).next() {
+            say(out, &wrapped("  ", &text, columns()))?;
+        }
         let number = exercise.number();
         let again = format!(
             "(seed {seed}; all findings of it: cargo lab run {number} --all --seed {seed})\n"
         );
         say(out, &self.paint.faint(&again))?;
         Ok(false)
+    }
+
+    /// What the compiler warns of in the exercise's kernels, such as `if (i = 5)`. Files that need
+    /// macros of the host are left alone.
+    fn warnings(&self, lab: &Lab, exercise: &Exercise) -> String {
+        let dir = self.place.lab_dir(lab);
+        let kernels =
+            exercise.files.iter().filter(|rel| rel.ends_with(".cu") || rel.ends_with(".cl"));
+        let of_kernel = |rel: &&str| {
+            let options = CompileOptions {
+                language: Language::of_file(rel),
+                file: rel.to_string(),
+                include_dirs: vec![dir.join(rel).parent()?.to_path_buf()],
+                ..CompileOptions::default()
+            };
+            let program = Program::compile(&read(&dir, rel).ok()?, &options).ok()?;
+            let all = program.warnings().iter();
+            Some(all.map(|warning| warning.render(program.sources())).collect::<String>())
+        };
+        kernels.filter_map(of_kernel).collect()
     }
 
     /// Checks an exercise now and whenever one of its files is saved. Without a name it goes on to
@@ -222,6 +251,21 @@ impl App {
     }
 }
 
+/// Whose file it is that keeps the whole lab from being compiled, if it is another exercise's.
+fn elsewhere(lab: &Lab, exercise: &Exercise, message: &str) -> Option<String> {
+    let broken = |rel: &&&str| message.contains(&format!(" at {}/{rel}:", lab.package));
+    let mut others = lab.exercises.iter().filter(|other| other.id != exercise.id);
+    let (other, rel) = others.find_map(|e| Some((e, e.files.iter().find(broken)?)))?;
+    if exercise.files.contains(rel) {
+        return None;
+    }
+    Some(format!(
+        "{rel} is exercise {0}'s: a lab is compiled as a whole. Mend it, or put it aside with \
+         `cargo lab reset {0}`, which keeps yours beside it",
+        other.number()
+    ))
+}
+
 /// What `watch` listens to.
 const KEYS: &str = "h hint, n next exercise, l list, d details, q quit (and Enter)";
 
@@ -263,4 +307,21 @@ fn columns() -> usize {
 fn all_done(out: &mut dyn Write) -> Result<u8, String> {
     say(out, super::status::ALL_DONE)?;
     Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_exercises_mistake_is_named_as_such() {
+        let lab = super::super::LABS.iter().find(|lab| lab.id == "lab2").unwrap();
+        let of = |number: &str| lab.exercise(number).unwrap();
+        let text =
+            "the host code does not compile: error: no at lab2-optimization/src/e2_1_13.rs:1:2";
+        let told = elsewhere(lab, of("2.2.1"), text).unwrap();
+        assert!(told.starts_with("src/e2_1_13.rs is exercise 2.1.13's") && told.contains("reset"));
+        assert_eq!(elsewhere(lab, of("2.1.13"), text), None);
+        assert_eq!(elsewhere(lab, of("2.2.1"), "c[0] is wrong"), None);
+    }
 }

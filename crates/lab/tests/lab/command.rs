@@ -242,6 +242,12 @@ fn a_solved_kernel_exercise_counts_and_the_next_one_is_named() {
     let solved = fs::read_to_string(course.file(rel)).unwrap();
     fs::write(course.file(rel), solved + "\n// edited\n").unwrap();
     assert!(course.says(&[]).contains("changed since the last check"));
+    // What the compiler warns of is told with what fails.
+    let kernel = fs::read_to_string(course.file(rel)).unwrap();
+    fs::write(course.file(rel), kernel.replace("    c[i] =", "    if (i = 1) c[i] =")).unwrap();
+    let output = course.lab(&["run", first.number()]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("warning: `=` assigns"), "{text}");
 }
 
 #[test]

@@ -7,3 +7,4 @@ mod command;
 mod diagnostics;
 mod docs;
 mod kernel;
+mod workflows;

@@ -2,8 +2,8 @@
 //!
 //! Nothing moves between lanes, so every operation is the same for all eight, and the compiler
 //! makes vectors of them: one of eight numbers with AVX-512, two of four with AVX2. The transform
-//! is Stockham's as in [`super::stockham`], but with stages of radix 8 and 4: a third or half as
-//! many ways through the lines.
+//! is Stockham's as in exercise 3.4.3, but with stages of radix 8 and 4: a third or half as many
+//! ways through the lines.
 
 use bytemuck::{Pod, Zeroable};
 use multiversion::multiversion;
@@ -211,7 +211,7 @@ fn dft8<const FORWARD: bool>(x: [C64; 8]) -> [C64; 8] {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::stockham::{roots, stockham};
+    use super::super::tests::dft;
     use super::*;
 
     proptest! {
@@ -240,7 +240,7 @@ mod tests {
             for (found, before) in found.chunks_exact(n).zip(before.elements().chunks_exact(n)) {
                 for l in 0..LANES {
                     let mut line: Vec<C64> = before.iter().map(|v| v.lane(l)).collect();
-                    stockham(forward, &mut line, &mut vec![C64::default(); n], &roots(n));
+                    dft(forward, &mut line);
                     for (k, (found, wanted)) in found.iter().zip(&line).enumerate() {
                         let off = (found.lane(l) - wanted).norm();
                         prop_assert!(off < 1e-13 * (n as f64), "n = {n}, lane {l}, {k}: {off:e}");

@@ -14,7 +14,8 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::lanes::{Buffer, Eight, LANES, Plan};
-use super::{C64, axis_factors, check, fill_rows, sequential, sum_of_1024};
+use super::sequential::{by_plan, sequential};
+use super::{C64, axis_factors, check, fill_rows, sum_of_1024};
 
 /// Groups that are taken out of memory together: each place in memory is visited for eight lines of
 /// the cache, and what was taken still fits a core's second cache.
@@ -50,7 +51,7 @@ impl Workspace {
     pub fn new(size: [usize; 3]) -> Result<Workspace, String> {
         check(size)?;
         let [nx, ny, nz] = size;
-        // Grids too small for groups are left to the plain version, which has memory of its own.
+        // Grids too small for groups are done line by line, in memory of its own.
         let groups = if nx < LANES || ny < LANES { 0 } else { nx * ny * nz / LANES };
         let touched = || {
             let mut buffer = Buffer::new(groups);
@@ -76,7 +77,7 @@ impl Workspace {
     /// checksum of each iteration as soon as it is done.
     pub fn run(&mut self, iterations: usize, after: &mut dyn FnMut(usize, C64)) -> Vec<C64> {
         if self.field.elements().is_empty() {
-            let sums = sequential(self.size, iterations).unwrap_or_default();
+            let sums = sequential(self.size, iterations, &mut by_plan).unwrap_or_default();
             sums.iter().enumerate().for_each(|(i, sum)| after(i + 1, *sum));
             return sums;
         }
@@ -273,6 +274,7 @@ pub fn parallel(size: [usize; 3], iterations: usize) -> Result<Vec<C64>, String>
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::tests::dft;
     use super::*;
 
     proptest! {
@@ -285,7 +287,7 @@ mod tests {
             z in 0u32..6,
         ) {
             let size = [1 << x, 1 << y, 1 << z];
-            let wanted = sequential(size, 2).unwrap();
+            let wanted = sequential(size, 2, &mut dft).unwrap();
             let mut told = Vec::new();
             let mut workspace = Workspace::new(size).unwrap();
             for _ in 0..2 {

@@ -1,5 +1,6 @@
 //! `printf`: the format is checked against the arguments here, where the mistake can be shown.
 
+use crate::ast::IntKind;
 use crate::diag::{Diagnostic, Severity};
 use crate::hir::{Builtin, ExprKind};
 use crate::sema::types::{Type, int_shape};
@@ -151,6 +152,8 @@ fn fits(d: &Directive, t: &Type) -> (bool, &'static str) {
 fn better(t: &Type) -> Option<&'static str> {
     Some(match t {
         Type::F64 => "%f",
+        Type::Int(IntKind::Long) => "%ld",
+        Type::Int(IntKind::ULong) => "%lu",
         Type::Int(k) => match int_shape(*k) {
             (64, true) => "%lld",
             (64, false) => "%llu",
