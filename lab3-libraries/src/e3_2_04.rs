@@ -134,9 +134,8 @@ pub fn pursue(
         match gemv {
             Gemv::Library => blas.sgemv(Op::T, m, n, 1.0, &a, m, &r, 1, 0.0, &mut sp, 1)?,
             // <lab
-            Gemv::Kernel => {
-                return Err(LabError::msg(format!("launch {kernel:?} with n blocks")));
-            } // lab>
+            Gemv::Kernel => return Err(LabError::msg(format!("launch {kernel:?}, n blocks"))),
+            // lab>
         }
         let i = blas.isamax(n, &sp, 1)?;
         let column = a.index((i - 1) * m..i * m);

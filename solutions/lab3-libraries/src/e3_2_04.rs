@@ -152,9 +152,7 @@ pub fn pursue(
                 ))
             }
             .during("launch of sgemv_t")?,
-            //~ Gemv::Kernel => {
-            //~     return Err(LabError::msg(format!("launch {kernel:?} with n blocks")));
-            //~ }
+            //~ Gemv::Kernel => return Err(LabError::msg(format!("launch {kernel:?}, n blocks"))),
             // lab>
         }
         let i = blas.isamax(n, &sp, 1)?;
