@@ -29,8 +29,8 @@ mod value;
 use std::collections::{HashMap, HashSet};
 
 use crate::bytecode::{
-    BarInfo, CallInfo, Code, Inst, MemInfo, NONE, Op, Preset, Reg, StopInfo, SwitchInfo, VarInfo,
-    VarLoc,
+    BarInfo, CallInfo, Code, Inst, MemInfo, NONE, Op, Preset, Reg, RoutineInfo, StopInfo,
+    SwitchInfo, VarInfo, VarLoc,
 };
 use crate::diag::Diagnostic;
 use crate::hir::{ExprKind, FuncId, LocalId, Module, Storage, Ty};
@@ -153,6 +153,23 @@ enum TargetKind {
     Again(u32),
 }
 
+/// A function that kernels or others of its kind call.
+struct Routine {
+    func: FuncId,
+    entry: Label,
+    /// Registers of the scalars of each parameter.
+    params: Vec<Vec<Reg>>,
+    info: RoutineInfo,
+}
+
+/// The routine that is being written.
+struct CurrentRoutine {
+    /// Register with the address of the call's memory.
+    base: Reg,
+    /// Bytes of it in use.
+    bytes: u32,
+}
+
 struct Lower<'m> {
     module: &'m Module,
     contract: bool,
@@ -184,9 +201,9 @@ struct Lower<'m> {
     shared_index: HashMap<(FuncId, LocalId), u32>,
     locals: Vec<VarInfo>,
     local_bytes: u32,
-    routines: Vec<routine::Routine>,
+    routines: Vec<Routine>,
     /// The routine that is being written.
-    current: Option<routine::Current>,
+    current: Option<CurrentRoutine>,
     tracked: Vec<String>,
     strings: Vec<u8>,
     string_index: HashMap<String, u64>,

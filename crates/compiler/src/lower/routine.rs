@@ -5,26 +5,9 @@
 //! what they were when the call comes back: the executor keeps them.
 
 use super::value::{Val, bank, flatten};
-use super::{Frame, Lower, MAX_LEAVES, Res, Return, VarKind};
+use super::{CurrentRoutine, Frame, Lower, MAX_LEAVES, Res, Return, Routine, VarKind};
 use crate::bytecode::{Bank, CallInfo, Inst, NONE, Op, Reg, RoutineInfo, What};
 use crate::hir::{FuncId, LocalId, Ty};
-
-/// A function that kernels or others of its kind call.
-pub(super) struct Routine {
-    func: FuncId,
-    entry: super::Label,
-    /// Registers of the scalars of each parameter.
-    params: Vec<Vec<Reg>>,
-    pub(super) info: RoutineInfo,
-}
-
-/// The routine that is being written.
-pub(super) struct Current {
-    /// Register with the address of the call's memory.
-    pub base: Reg,
-    /// Bytes of it in use.
-    pub bytes: u32,
-}
 
 impl Lower<'_> {
     fn scalars(&self, ty: &Ty) -> Res<Vec<Ty>> {
@@ -120,7 +103,7 @@ impl Lower<'_> {
         self.calls.push(CallInfo { what: What::Frame, args: Vec::new(), dest, span, line: 0 });
         let c = self.calls.len() as u32 - 1;
         self.emit.push(Inst { op: Op::Call, d: NONE, a: NONE, b: NONE, c, imm: 0 });
-        self.current = Some(Current { base, bytes: 0 });
+        self.current = Some(CurrentRoutine { base, bytes: 0 });
         let types = self.scalars(&function.ret)?;
         let var = self.new_leaves(func, None, types);
         let VarKind::Leaves(first, count) = self.vars[var].kind else {

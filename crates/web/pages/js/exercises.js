@@ -385,7 +385,13 @@ function sinceLastTry(id, counts, number) {
               "tbody",
               {},
               changed.map(([kernel, name, old, count]) =>
-                el("tr", {}, el("th", { scope: "row" }, `${kernel}: ${name}`), cell(old), cell(count)),
+                el(
+                  "tr",
+                  {},
+                  el("th", { scope: "row" }, `${kernel}: ${name}`),
+                  cell(old),
+                  cell(count),
+                ),
               ),
             ),
           ),
