@@ -1,7 +1,7 @@
 //! What a card's compiler would make of the bytecode: how many instructions a warp issues in a run
 //! between two branches, and how often it waits there for memory.
 //!
-//! The bytecode is close to the source; a compiler for a card reorders and unrolls. Three of its
+//! The bytecode is close to the source; a compiler for a card reorders and unrolls. Four of its
 //! habits change times by factors and are counted here:
 //!
 //! * **All loads of a run whose addresses are known go first**, so a warp waits once for all of
@@ -11,6 +11,10 @@
 //!   they run. The instructions that only count and form addresses are shared by the four copies.
 //!   Without a store, an atomic or a barrier inside, the loads of the four go together, too.
 //! * **Some operations are many instructions**: a division, a square root, an exponential.
+//! * **Some are none**: of two bitwise operations behind each other one instruction is made
+//!   (`LOP3`), and the halves of a 64-bit number are registers, so that taking one, or making a
+//!   64-bit number of an unsigned one, is no work. (Counted for values that go into results; an
+//!   address costs little in any case.)
 
 use std::collections::{HashMap, HashSet};
 
@@ -48,7 +52,9 @@ struct Inner {
 /// The effort of each run of `code`, in the order of [`Code::runs`].
 pub(crate) fn efforts(code: &Code) -> Vec<Effort> {
     let loops = innermost(code);
-    let data = goes_into_results(code);
+    let writers = writers(code);
+    let data = goes_into_results(code, &writers);
+    let merged = merged(code, &writers);
     let constants: HashSet<Reg> = (code.presets.iter())
         .filter(|(preset, _)| matches!(preset, Preset::ConstA(_)))
         .map(|(_, reg)| *reg)
@@ -69,6 +75,7 @@ pub(crate) fn efforts(code: &Code) -> Vec<Effort> {
         effort.shared_turns /= together;
         effort.issued = branch
             + (first..first + len)
+                .filter(|at| !(data[*at] && merged[*at]))
                 .map(|at| instructions(&code.insts[at], data[at], &constants, copies))
                 .sum::<f64>();
         effort
@@ -150,11 +157,10 @@ fn registers(code: &Code, inst: &Inst) -> (Vec<Named>, Vec<Named>) {
 
 /// For each instruction whether its value goes into a result, not only into addresses and the
 /// counts of loops.
-fn goes_into_results(code: &Code) -> Vec<bool> {
+fn goes_into_results(code: &Code, writers: &Writers) -> Vec<bool> {
     let insts = &code.insts;
-    let writers = writers(code);
     let mut stack = Vec::new();
-    for (inst, from) in insts.iter().zip(&writers) {
+    for (inst, from) in insts.iter().zip(writers) {
         let used = match inst.op {
             Op::Alu(_) => !is_integer(inst),
             Op::Call | Op::Mem(_) => true,
@@ -176,10 +182,37 @@ fn goes_into_results(code: &Code) -> Vec<bool> {
     data
 }
 
+/// For each instruction whether it is a part of another one: a bitwise operation whose only reader
+/// is one, too, unless a part of that is taken already (three inputs are all that there is room
+/// for); or whether it only names a half of a 64-bit number.
+fn merged(code: &Code, writers: &Writers) -> Vec<bool> {
+    let is_bitwise =
+        |op| matches!(op, Op::AndI | Op::OrI | Op::XorI | Op::AndL | Op::OrL | Op::XorL);
+    let mut readers = vec![0; code.insts.len()];
+    writers.iter().flatten().for_each(|(_, at)| readers[*at] += 1);
+    let mut merged = vec![false; code.insts.len()];
+    let mut has_part = vec![false; code.insts.len()];
+    for (pc, inst) in code.insts.iter().enumerate() {
+        let is_half = inst.op == Op::ShrUImmL && inst.imm == 32;
+        merged[pc] |= is_half || matches!(inst.op, Op::UToL | Op::LToI);
+        if is_bitwise(inst.op) {
+            let part = writers[pc].iter().map(|(_, at)| *at).find(|at| {
+                let is_free = readers[*at] == 1 && !has_part[*at];
+                *at < pc && is_bitwise(code.insts[*at].op) && is_free
+            });
+            part.into_iter().for_each(|at| merged[at] = true);
+            has_part[pc] = part.is_some();
+        }
+    }
+    merged
+}
+
 /// For each instruction the registers that it reads, each with the instruction that wrote it: the
 /// nearest above, and for what comes around a loop the last of its body.
-fn writers(code: &Code) -> Vec<Vec<(Reg, usize)>> {
-    let mut from: Vec<Vec<(Reg, usize)>> = Vec::with_capacity(code.insts.len());
+type Writers = Vec<Vec<(Reg, usize)>>;
+
+fn writers(code: &Code) -> Writers {
+    let mut from: Writers = Vec::with_capacity(code.insts.len());
     let mut last: HashMap<Named, usize> = HashMap::new();
     let mut open: Vec<usize> = Vec::new();
     for (pc, inst) in code.insts.iter().enumerate() {
@@ -322,6 +355,29 @@ mod tests {
         // A load and a sum; the multiplication and two additions, the test and the jump go by four.
         assert!(address.issued < 11.0, "{address:?}");
         assert!(result.issued > address.issued, "{result:?} {address:?}");
+    }
+
+    #[test]
+    fn two_bitwise_operations_are_one_instruction() {
+        let issued = |value: &str| effort(&format!("c[i] = __int_as_float({value});")).issued;
+        let one = issued("p[i] ^ n");
+        assert_eq!(issued("p[i] ^ n ^ i"), one);
+        assert_eq!(issued("p[i] ^ n & i"), one);
+        assert_eq!(issued("p[i] ^ n ^ i ^ 77"), one + 1.0);
+        // Both of them, where the first is asked for, too.
+        let both = "int x = p[i] ^ n; c[i] = __int_as_float(x ^ i); c[n] = __int_as_float(x);";
+        let two = "int x = p[i] + n; c[i] = __int_as_float(x + i); c[n] = __int_as_float(x);";
+        assert_eq!(effort(both).issued, effort(two).issued);
+        // Sums are not merged.
+        assert_eq!(issued("p[i] + n + i"), issued("p[i] + n") + 1.0);
+    }
+
+    #[test]
+    fn a_half_of_a_64_bit_number_is_no_work() {
+        let product = "unsigned long long x = 0xD2511F53ull * (unsigned)p[i];";
+        let issued = |value| effort(&format!("{product} c[i] = __int_as_float({value});")).issued;
+        assert_eq!(issued("(unsigned)(x >> 32)"), issued("(unsigned)x"));
+        assert_eq!(issued("(unsigned)(x >> 31)"), issued("(unsigned)x") + 1.0);
     }
 
     #[test]

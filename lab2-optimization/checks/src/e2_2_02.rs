@@ -5,7 +5,7 @@ use serde_json::json;
 use simt::fault::{Fault, FaultKind};
 
 use crate::mmt::{self, Diagnosis, EXAMPLE, Matrix};
-use crate::mmt_model::Kernel;
+use references::counts::product::Kernel;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

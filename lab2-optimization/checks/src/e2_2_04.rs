@@ -5,7 +5,7 @@ use simt::fault::{Fault, FaultKind};
 
 use crate::e2_2_01::{replied, request};
 use crate::mmt::{self, Diagnosis, EXAMPLE, Matrix};
-use crate::mmt_model::Kernel;
+use references::counts::product::Kernel;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

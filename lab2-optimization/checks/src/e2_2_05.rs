@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::mmt::{EXAMPLE, Matrix};
-use crate::mmt_model::Kernel;
+use references::counts::product::Kernel;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

@@ -10,7 +10,7 @@ use simt::report::{Counters as Counted, LaunchReport};
 use references::fir::filter;
 
 use crate::fir_c::bound;
-use crate::model::{Counts, Shape};
+use references::counts::fir::{Counts, Shape};
 
 /// Steps of emulation for one channel of the lab's sizes.
 const STEPS: u64 = 40_000_000;

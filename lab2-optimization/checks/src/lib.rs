@@ -29,9 +29,7 @@ mod fir_host;
 mod fir_rig;
 mod ladder;
 mod mmt;
-mod mmt_model;
 mod mmt_study;
-mod model;
 
 use grading::{Lab, Source};
 

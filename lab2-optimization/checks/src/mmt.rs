@@ -5,7 +5,7 @@ use rand::RngExt;
 use references::product::with_its_transpose;
 use simt::fault::Fault;
 
-use crate::mmt_model::{Counts, Kernel};
+use references::counts::product::{Counts, Kernel};
 
 /// Size of the examples: m and n.
 pub const EXAMPLE: (usize, usize) = (96, 192);

@@ -4,7 +4,7 @@ use grading::study::{Sample, Study, Variant};
 use grading::{Finding, Trial};
 
 use crate::mmt::{self, Matrix};
-use crate::mmt_model::Kernel;
+use references::counts::product::Kernel;
 
 /// The study.
 pub const STUDY: Study = Study {

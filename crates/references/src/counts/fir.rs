@@ -1,32 +1,9 @@
-//! Address models: what a launch must count, from the definitions alone and without the emulator.
+//! The filter's kernels of lab 2.
 //!
 //! A model walks through the warps of a launch and hands each request's addresses to [`Counts`],
 //! source line by source line as the exercises have them. One channel is one launch.
 
-/// Lanes of a warp.
-pub const WARP: usize = 32;
-
-/// Distinct aligned 32-byte segments that `bytes` bytes at each address touch.
-pub fn sectors(addresses: impl IntoIterator<Item = u64>, bytes: u64) -> u64 {
-    let mut touched: Vec<u64> =
-        addresses.into_iter().flat_map(|a| a / 32..=(a + bytes - 1) / 32).collect();
-    touched.sort_unstable();
-    touched.dedup();
-    touched.len() as u64
-}
-
-/// Passes of a request for 4-byte words of shared memory: the most distinct words in one of the 32
-/// banks.
-pub fn wavefronts(words: impl IntoIterator<Item = u64>) -> u64 {
-    let mut wanted: Vec<u64> = words.into_iter().collect();
-    wanted.sort_unstable();
-    wanted.dedup();
-    let mut banks = [0; 32];
-    for word in wanted {
-        banks[(word % 32) as usize] += 1;
-    }
-    banks.into_iter().max().unwrap_or(0)
-}
+use super::{WARP, sectors, wavefronts};
 
 /// Counts of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +33,7 @@ impl Counts {
         if elements.is_empty() {
             return (0, 0);
         }
-        let sec = sectors(elements.iter().map(|e| 4 * e), 4);
+        let sec = sectors(elements.iter().copied());
         self.gld = (self.gld.0 + 1, self.gld.1 + sec, self.gld.2 + elements.len() as u64);
         (1, sec)
     }
@@ -69,7 +46,7 @@ impl Counts {
     fn store(&mut self, elements: &[u64]) {
         if !elements.is_empty() {
             self.gst.0 += 1;
-            self.gst.1 += sectors(elements.iter().map(|e| 4 * e), 4);
+            self.gst.1 += sectors(elements.iter().copied());
         }
     }
 
@@ -243,14 +220,5 @@ mod tests {
         assert!((tiled.cgma() - 683.333).abs() < 1e-3);
         let ragged = Shape { len: 1500, n: 100, k: 128, base: 100, out: 0 }.tiled();
         assert_eq!((ragged.gld.0, ragged.gld.1, ragged.br_div), (96, 432, 12));
-    }
-
-    #[test]
-    fn banks_and_sectors_are_those_of_the_definition() {
-        assert_eq!(wavefronts((0..32).map(|i| 16 * (i % 16) + i / 16)), 8);
-        assert_eq!(wavefronts([5; 32]), 1);
-        assert_eq!(wavefronts(0..32), 1);
-        assert_eq!(sectors((1..33).map(|i| 4 * i), 4), 5);
-        assert_eq!(sectors([64; 32], 4), 1);
     }
 }

@@ -1,29 +1,8 @@
-//! Address model of `C = A A^T` in tiles: what a launch must count, from the definitions of the
-//! counters and the index formulas of the handout alone, lane by lane and without the emulator.
+//! The kernels of `C = A A^T` in tiles.
 
-/// Lanes of a warp.
-const WARP: u64 = 32;
+use super::{sectors, wavefronts};
 
-/// Sectors of a request for 4-byte words of an aligned array: distinct 32-byte segments.
-fn sectors(words: impl Iterator<Item = u64>) -> u64 {
-    let mut touched: Vec<u64> = words.map(|word| 4 * word / 32).collect();
-    touched.sort_unstable();
-    touched.dedup();
-    touched.len() as u64
-}
-
-/// Wavefronts of a request for 4-byte words of shared memory: the most distinct words in one of the
-/// 32 banks.
-fn wavefronts(words: impl Iterator<Item = u64>) -> u64 {
-    let mut touched: Vec<u64> = words.collect();
-    touched.sort_unstable();
-    touched.dedup();
-    let mut banks = [0; 32];
-    for word in touched {
-        banks[(word % 32) as usize] += 1;
-    }
-    banks.into_iter().max().unwrap_or(0)
-}
+const WARP: u64 = super::WARP as u64;
 
 /// A kernel: which of the four steps, and its tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
