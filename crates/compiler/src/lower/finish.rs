@@ -119,6 +119,12 @@ impl Lower<'_> {
                     visit(Use { bank, reg, write: true });
                 }
             }
+            // A result that this caller leaves unread must not lie on a value of the caller's.
+            Op::Enter => {
+                for (bank, reg) in &self.routines[inst.c as usize].info.results {
+                    visit(Use { bank: *bank, reg: *reg, write: true });
+                }
+            }
             Op::Bar => {
                 if let Some((_, from, to)) = self.bars[inst.c as usize].vote {
                     visit(Use { bank: Bank::A, reg: from, write: false });
@@ -301,7 +307,6 @@ impl Lower<'_> {
         }
         for routine in &mut self.routines {
             routine.info.results.iter_mut().for_each(|(bank, r)| *r = of(*bank, *r));
-            routine.info.results.retain(|(_, r)| *r != NONE);
         }
         for stop in &mut self.stops {
             for (_, loc) in &mut stop.vars {

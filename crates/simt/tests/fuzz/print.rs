@@ -316,6 +316,17 @@ __device__ long long lower_of(long long a, long long b)
 }
 ";
 
+/// Some `break` or `continue` stands in the statements.
+fn leaves(body: &[Stmt]) -> bool {
+    body.iter().any(|s| match s {
+        Stmt::BreakIf(_) | Stmt::ContinueIf(_) => true,
+        Stmt::If(_, a, b) => leaves(a) || leaves(b),
+        Stmt::Block(b) => leaves(b),
+        Stmt::Switch(_, arms) => arms.iter().any(|(_, body, _)| leaves(body)),
+        _ => false,
+    })
+}
+
 struct Printer<'a> {
     out: String,
     context: Context<'a>,
@@ -460,6 +471,14 @@ impl Printer<'_> {
                 self.line(&format!("o{to} = home[gid];"));
             }
             Stmt::Invoke(to, call) => self.line(&format!("v{to} = {};", call.print(c))),
+            Stmt::If(cond, then, els) if self.out.len().is_multiple_of(5) => {
+                let here = self.out.len();
+                self.line(&format!("{{ if (!({})) goto else{here};", e(cond)));
+                self.block("", then, "");
+                self.line(&format!("goto end{here}; else{here}:"));
+                self.block("", els, "");
+                self.line(&format!("end{here}: ; }}"));
+            }
             Stmt::If(cond, then, els) => {
                 self.block(&format!("if ({})", e(cond)), then, "");
                 if !els.is_empty() {
@@ -488,7 +507,17 @@ impl Printer<'_> {
             }
             Stmt::While { counter: v, turns, cond, body } => {
                 self.line(&format!("int v{v} = {turns};"));
-                self.block(&format!("while (v{v}-- > 0 && {})", cond.print(c, 4)), body, "");
+                let cond = format!("(v{v}-- > 0 && {})", cond.print(c, 4));
+                if self.out.len().is_multiple_of(3) && !leaves(body) {
+                    let here = self.out.len();
+                    self.line(&format!("again{here}:"));
+                    self.block(&format!("if {cond}"), body, "");
+                    // The body's end goes back: put before its brace.
+                    self.out.truncate(self.out.trim_end().len() - 1);
+                    self.line(&format!("    goto again{here}; }}"));
+                } else {
+                    self.block(&format!("while {cond}"), body, "");
+                }
             }
             Stmt::DoWhile { counter: v, turns, cond, body } => {
                 self.line(&format!("int v{v} = {turns};"));
@@ -687,10 +716,26 @@ impl Kernel {
             None if f.ret_generic => ("T".into(), f.result.print(context, 1)),
             None => (f.ret.name().into(), f.result.print(context, 1)),
         };
+        // Every third one goes some calls deep before it begins.
+        let deep = template.is_empty() && !params.is_empty() && k % 3 == 1;
+        let list = params.join(", ");
+        if deep {
+            let name =
+                |p: &String| p.split(|c: char| " *&".contains(c)).next_back().map(String::from);
+            let args: Vec<String> = params.iter().filter_map(name).collect();
+            let args = args.join(", ");
+            let _ = writeln!(
+                out,
+                "__device__ {ret} deep{k}({list}, int deep)\n{{\n    if (deep > 0)\n        return \
+                 deep{k}({args}, deep - 1);\n{head}{}    return {result};\n}}\n\
+                 __device__ {ret} f{k}({list}) {{ return deep{k}({args}, 3); }}\n",
+                printer.out,
+            );
+            return out;
+        }
         let _ = writeln!(
             out,
-            "__device__ {ret} f{k}({})\n{{\n{head}{}    return {result};\n}}\n",
-            params.join(", "),
+            "__device__ {ret} f{k}({list})\n{{\n{head}{}    return {result};\n}}\n",
             printer.out,
         );
         out

@@ -17,7 +17,10 @@
 //@ run trees <<<1, 1>>> (depth)
 //@ run integrate <<<1, 4>>> (area)
 //@ run permutations <<<1, 8>>> (words)
+//@ buffer kept i32 4 zero
 //@ run together <<<1, 64>>> (sums)
+//@ run unread <<<1, 4>>> (kept)
+//@ expect kept 45 50 55 60
 //@ expect fib 0 1 1 2 3 5 8 13 21 34 55 89 144 233 377 610 987 1597 2584 4181
 //@ expect parity 0 1 10 0 10 1 0 1 10 0 10 1 0 1 10 0 10 1 0 1
 //@ expect ack 3 5 7 9 11 13
@@ -183,3 +186,21 @@ __device__ int halves(int v, int d)
     return halves(v, d / 2);
 }
 extern "C" __global__ void together(int *sums) { sums[threadIdx.x] = halves(threadIdx.x, 32); }
+
+// Of the result one member is read; what the caller holds meanwhile stays.
+struct Triple {
+    int a, b, c;
+};
+__device__ Triple triple(int n)
+{
+    if (n == 0)
+        return {1, 2, 3};
+    Triple t = triple(n - 1);
+    return {t.a + t.b, t.b + t.c, t.c + t.a};
+}
+extern "C" __global__ void unread(int *kept)
+{
+    int t = threadIdx.x, p = t + 7, q = t * 3 + 5, r = t ^ 1;
+    int a = triple(4).a;
+    kept[t] = a + p + q + r - (t ^ 1) + t;
+}
