@@ -17,10 +17,10 @@
 //@ run trees <<<1, 1>>> (depth)
 //@ run integrate <<<1, 4>>> (area)
 //@ run permutations <<<1, 8>>> (words)
-//@ buffer kept i32 4 zero
+//@ buffer kept i32 4 iota 3 2
 //@ run together <<<1, 64>>> (sums)
 //@ run unread <<<1, 4>>> (kept)
-//@ expect kept 45 50 55 60
+//@ expect kept 1553 2353 3793 5873
 //@ expect fib 0 1 1 2 3 5 8 13 21 34 55 89 144 233 377 610 987 1597 2584 4181
 //@ expect parity 0 1 10 0 10 1 0 1 10 0 10 1 0 1 10 0 10 1 0 1
 //@ expect ack 3 5 7 9 11 13
@@ -200,7 +200,8 @@ __device__ Triple triple(int n)
 }
 extern "C" __global__ void unread(int *kept)
 {
-    int t = threadIdx.x, p = t + 7, q = t * 3 + 5, r = t ^ 1;
+    const volatile int *held = kept + threadIdx.x;
+    int p = held[0], q = held[0] + 1, r = held[0] * held[0], s = held[0] * 7, u = held[0] ^ 5;
     int a = triple(4).a;
-    kept[t] = a + p + q + r - (t ^ 1) + t;
+    kept[threadIdx.x] = a + 10 * p + 20 * q + 30 * r + 40 * s + 50 * u;
 }
