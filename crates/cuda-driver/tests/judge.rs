@@ -217,3 +217,124 @@ proptest! {
         }
     }
 }
+
+/// One thing that is wrong with a conversation.
+#[derive(Clone, Debug)]
+enum Damage {
+    /// Another number in place of one of a frame's words.
+    Word(usize, u64),
+    /// A part of a frame is shorter, or is not there.
+    Cut(usize),
+    /// The frame is sent twice, and one answer is read.
+    Twice,
+    /// It is not sent.
+    Dropped,
+    /// Another byte somewhere in it.
+    Byte(usize, u8),
+    /// Its end is missing, and nothing follows.
+    End(usize),
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    prop_oneof![
+        (0usize..16, word()).prop_map(|(at, new)| Damage::Word(at, new)),
+        (0usize..40).prop_map(Damage::Cut),
+        Just(Damage::Twice),
+        Just(Damage::Dropped),
+        (any::<usize>(), any::<u8>()).prop_map(|(at, new)| Damage::Byte(at, new)),
+        any::<usize>().prop_map(Damage::End),
+    ]
+}
+
+/// The bytes of a frame with a damage.
+fn damaged(frame: &Frame, damage: &Damage) -> Vec<u8> {
+    let mut frame = frame.clone();
+    match damage {
+        Damage::Word(at, new) if !frame.words.is_empty() => {
+            let at = at % frame.words.len();
+            frame.words[at] = *new;
+        }
+        Damage::Cut(to) => match frame.blobs.last_mut() {
+            Some(blob) if blob.len() > *to => blob.truncate(*to),
+            _ => drop(frame.blobs.pop()),
+        },
+        _ => {}
+    }
+    let mut bytes = Vec::new();
+    frame.write(&mut bytes).unwrap();
+    match damage {
+        Damage::Twice => bytes.extend_from_within(..),
+        Damage::Dropped => bytes.clear(),
+        Damage::Byte(at, new) => {
+            let at = at % bytes.len();
+            bytes[at] = *new;
+        }
+        Damage::End(at) => bytes.truncate(at % bytes.len()),
+        _ => {}
+    }
+    bytes
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// A program that does all as it should but for one frame: the device goes on or says what is
+    /// wrong, and a result counts as its own only if the kernel ran and was read.
+    #[test]
+    fn one_damage_is_answered_or_refused(at in 0usize..10, damage in damage()) {
+        let _alone = alone();
+        let (mut ours, theirs) = UnixStream::pair().unwrap();
+        let device = std::thread::spawn(move || {
+            let mut told = Vec::new();
+            let calls = [Call::new("e.f", &Value::Null)];
+            let done = serve(&calls, Vec::new(), &theirs, &theirs, &mut told);
+            (done, frames(&told))
+        });
+        let numbers = (1..=8i32).flat_map(i32::to_le_bytes).collect::<Vec<u8>>();
+        let mut known: Vec<u64> = Vec::new();
+        for step in 0..10 {
+            let of = |k: usize| known.get(k).copied().unwrap_or(0);
+            let launch = [of(5), 0, 1, 1, 1, 32, 1, 1, 0];
+            let frame = match step {
+                0 => Frame::new(Kind::Next, ""),
+                1 => driver("cuInit", &[0], &[]),
+                2 => driver("cuCtxCreate_v2", &[1, 0, 0], &[]),
+                3 => driver("cuMemAlloc_v2", &[1, 32], &[]),
+                4 => driver("cuModuleLoadData", &[1, 0], &[KERNEL.as_bytes()]),
+                5 => driver("cuModuleGetFunction", &[1, of(4), 1], &[b"twice"]),
+                6 => driver("cuMemcpyHtoD_v2", &[of(3), 32], &[&numbers]),
+                7 => driver("cuLaunchKernel", &launch, &[&of(3).to_le_bytes()]),
+                8 => driver("cuMemcpyDtoH_v2", &[of(3), 24, 1], &[]),
+                _ => ended(&json!([2, 4, 6, 8, 10, 12])),
+            };
+            let hurt = step == at;
+            let none = Damage::Word(0, frame.words.first().copied().unwrap_or(0));
+            let bytes = damaged(&frame, if hurt { &damage } else { &none });
+            let sent = std::io::Write::write_all(&mut ours, &bytes);
+            // A frame that promises more than comes would be waited for.
+            if hurt && matches!(damage, Damage::Byte(..) | Damage::End(_)) {
+                let _ = ours.shutdown(std::net::Shutdown::Write);
+            }
+            if bytes.is_empty() {
+                known.push(0);
+                continue;
+            }
+            let Ok(Some(back)) = Frame::read(&mut ours, |_| u64::MAX) else { break };
+            prop_assert!(sent.is_ok());
+            known.push(back.words.get(3).copied().unwrap_or(0));
+        }
+        drop(ours);
+        let (done, told) = device.join().expect("the device ends by itself");
+        prop_assert!(told.len() <= 1);
+        if let Err(why) = done {
+            prop_assert!(!why.is_empty());
+        }
+        for frame in told {
+            let reply: Reply = serde_json::from_slice(&frame.blobs[0]).unwrap();
+            let own = reply.origin.is_some_and(|o| o.numbers == 6 && o.strange == 0);
+            let read = reply.api.iter().any(|c| c.name == "cuMemcpyDtoH");
+            let ran = reply.launches.len() == 1 && read;
+            prop_assert!(!own || ran, "{reply:?}");
+        }
+    }
+}

@@ -5,6 +5,7 @@
 //! not follow them, for the whole allocation.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -114,11 +115,19 @@ pub fn text(text: &str) {
     }
 }
 
-/// A kernel with these arguments, scalars as their bytes, was launched: from where in which buffer,
-/// with what numbers.
+/// A number for a program: another one for another text, or for other options.
+pub fn identity(source: &str, options: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (source, options).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A kernel of the program with this [`identity`] was launched with these arguments, scalars as
+/// their bytes: from where in which buffer, with what numbers.
 pub fn asked<'a>(
     memory: &Memory,
     report: &LaunchReport,
+    program: u64,
     pointers: impl Iterator<Item = u64>,
     scalars: impl Iterator<Item = &'a [u8]>,
 ) {
@@ -136,7 +145,18 @@ pub fn asked<'a>(
         numbers.extend(parts(scalar));
         given(|uploads| uploads.single(scalar));
     }
-    given(|uploads| uploads.command(&report.kernel, &places, &numbers));
+    // Programs may have kernels of one name.
+    let name = format!("{} {program:x}", report.kernel);
+    given(|uploads| uploads.command(&name, &places, &numbers));
+}
+
+/// The host has changed these bytes of memory that it shares with the device, so far into a block.
+pub fn shared(block: u64, offset: u64, bytes: &[u8]) {
+    let numbers = if bytes.len() > SHORT { Vec::new() } else { parts(bytes) };
+    given(|uploads| {
+        uploads.command("shared memory", &[block, offset, bytes.len() as u64], &numbers);
+        uploads.copied(bytes.to_vec());
+    });
 }
 
 /// A library was called: its handles, sizes, places and factors.

@@ -13,6 +13,7 @@ pub mod findings;
 pub mod image;
 pub mod judge;
 mod numbers;
+mod order;
 pub mod remote;
 mod said;
 pub mod settings;

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use serde_json::Value;
 
 use crate::numbers::{Hashed, WINDOW, as_bytes, element, hash, lists_in};
+use crate::order::{Follower, Seen, Turns};
 use crate::said::{SMALL, Said};
 
 /// Most bytes of uploads that are kept for one call; what is beyond counts by its size.
@@ -82,7 +83,8 @@ impl Uploads {
     }
 
     /// How many numbers of `width` bytes were given that are, with their neighbours, in none of the
-    /// lists of `args`; each counts once. A list that was only put in another order has none.
+    /// lists of `args`; each counts once, and then by what its order tells, as do a list's own
+    /// numbers in another order.
     pub(crate) fn foreign(&self, args: &Value, width: usize) -> u64 {
         let own = forms(args, width);
         // Most are a list as it came.
@@ -90,34 +92,40 @@ impl Uploads {
         let others = self.parts.iter().filter(|part| !whole.contains(part.as_slice()));
         let mut parts: Vec<Vec<u64>> =
             others.map(|part| part.chunks(width).map(element).collect()).collect();
+        let mut turns = Turns::default();
+        let turns: u64 = self.parts.iter().map(|part| turns.tells(digest(part))).sum();
+        let mut told = self.said.bits() + 8 * self.made_up + turns;
         if !parts.is_empty() {
             let counts: Vec<HashMap<u64, u32>> = own.iter().map(|values| times(values)).collect();
+            let mut followers: Vec<Option<Follower<'_>>> =
+                own.iter().map(|values| Follower::new(values)).collect();
             parts.retain(|part| {
-                let part = times(part);
-                !counts.iter().any(|own| rearranged(&part, own))
+                let times = times(part);
+                let of = counts.iter().position(|own| rearranged(&times, own));
+                let follower = of.and_then(|of| followers[of].as_mut());
+                told += follower.map_or(0, |follower| follower.tells(part));
+                of.is_none()
             });
         }
-        let mut seen: HashSet<u64, Hashed> = HashSet::default();
-        for values in &parts {
-            let some = values.windows(WINDOW.min(values.len().max(1)));
-            seen.extend(some.filter(|window| window.iter().any(|v| *v != window[0])).map(hash));
-        }
-        if !seen.is_empty() {
+        let mut seen = Seen::default();
+        if !parts.is_empty() {
             for values in &own {
                 let sizes = 1..=WINDOW.min(values.len());
-                sizes.flat_map(|size| values.windows(size)).for_each(|window| {
-                    seen.remove(&hash(window));
-                });
+                sizes.flat_map(|size| values.windows(size)).for_each(|run| seen.is_own(run));
             }
         }
-        let told = self.said.bits() + 8 * self.made_up;
+        told += parts.iter().map(|part| seen.tells(part)).sum::<u64>();
         let told = told.saturating_sub(FEW_BITS) / (8 * width as u64);
-        (seen.len() + self.single.len()) as u64 + self.beyond / width as u64 + told
+        (seen.foreign() + self.single.len()) as u64 + self.beyond / width as u64 + told
     }
 }
 
 fn hash_of(text: &str) -> u64 {
-    hash(&text.bytes().map(u64::from).collect::<Vec<_>>())
+    digest(text.as_bytes())
+}
+
+fn digest(bytes: &[u8]) -> u64 {
+    hash(&bytes.chunks(8).map(element).collect::<Vec<_>>())
 }
 
 /// How often each value is there.

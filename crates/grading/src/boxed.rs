@@ -14,7 +14,8 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sandbox::{Done, Ended, FAR, Limits, Sandbox, Walls};
+use hdl::UseError;
+use sandbox::{Done, Ended, FAR, Limits, Sandbox, Stream, Walls};
 use serde::{Deserialize, Serialize};
 use wire::device::Driver;
 
@@ -25,6 +26,8 @@ use crate::{Class, Finding};
 pub(crate) const RECORD: &str = "LAB_RECORD_RUSTC";
 /// Time for one crate of a submission, by a [`sandbox::Meter`].
 pub(crate) const COMPILE_TIME: Duration = Duration::from_secs(120);
+/// Time for a run of an outside program; GHDL takes a second or two for the solutions.
+const TOOL_TIME: Duration = Duration::from_secs(20);
 
 /// Becomes a stage of the sandbox, the device of a host program, or a wrapper of the compiler, if
 /// that is what this process was started as. Programs that grade call it first in `main`, with the
@@ -275,6 +278,48 @@ impl Boxed {
     /// Files that its kernels may include, too.
     pub fn roots(&self) -> Vec<PathBuf> {
         self.lab_dirs().chain(self.read.iter().cloned()).collect()
+    }
+
+    /// Runs an outside program in `folder`, the one that it may write; what it printed.
+    pub(crate) fn tool(
+        &self,
+        folder: &Path,
+        tool: &str,
+        words: &[&str],
+    ) -> Result<String, UseError> {
+        let fault = |what: &str| UseError(format!("{tool} {}:{what}", words.join(" ")));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let program = std::env::split_paths(&path)
+            .map(|dir| dir.join(tool))
+            .find(|file| file.is_file())
+            .ok_or_else(|| fault(" it is not installed"))?;
+        let mut read = self.shop.tools.clone();
+        // What GHDL was made of lies beside it, wherever that is.
+        let parts = program.ancestors().nth(2).map(|prefix| prefix.join("lib").join(tool));
+        read.extend(parts.into_iter().chain([program.clone()]));
+        let limits = Limits {
+            time: TOOL_TIME,
+            wall: TOOL_TIME * FAR,
+            address_space: 4 << 30,
+            memory: 1 << 30,
+            ..Limits::default()
+        };
+        let mut sandbox = self.shop.sandbox(folder, read, folder, limits);
+        sandbox.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        let done = sandbox.run(&program, &words);
+        let said = |stream: &Stream| String::from_utf8_lossy(&stream.bytes).into_owned();
+        match done.ended {
+            Ended::Exit(0) => Ok(said(&done.stdout)),
+            Ended::Time => Err(fault(" it did not end in time")),
+            Ended::Memory => Err(fault(" it took too much memory")),
+            Ended::Disk => Err(fault(" it wrote too much")),
+            Ended::Processes => Err(fault(" it started too many processes")),
+            _ => {
+                let words = said(&done.stdout) + &said(&done.stderr);
+                Err(fault(&format!("\n{}", crate::cargo::cut(&words))))
+            }
+        }
     }
 
     /// Runs the program in `scratch`, the one folder that it may write, with the channel to the

@@ -3,7 +3,7 @@
 //! design does is never asked.
 
 use hdl::board::{Fpga, Run, WORDS};
-use hdl::{Block, Type};
+use hdl::{Block, Type, UseError, tools};
 use serde_json::Value;
 
 use crate::{Class, Finding, Trial, host};
@@ -13,7 +13,8 @@ pub const CLOCKS: u64 = 40_000;
 
 impl Trial {
     /// The design that the handler `call` builds: its value is the block as JSON, or an object with
-    /// it as `design`.
+    /// it as `design`. For the same arguments all checks get the same design, whatever the program
+    /// would answer the second time.
     ///
     /// # Errors
     /// The builder's mistakes as the student sees them; a crash or a time-out of the child; a
@@ -27,7 +28,7 @@ impl Trial {
     /// # Errors
     /// As [`Trial::design`].
     pub fn design_and(&self, call: &str, args: &Value) -> Result<(Block, Value), Finding> {
-        let reply = self.call(call, args)?;
+        let reply = self.first_answer(call, args)?;
         let value = host::value(&reply).map_err(|finding| refused(call, finding))?;
         let design = value.get("design").unwrap_or(value);
         let block = serde_json::from_value(design.clone()).map_err(|e| {
@@ -35,6 +36,18 @@ impl Trial {
                 .details(e.to_string())
         })?;
         Ok((block, value.clone()))
+    }
+
+    /// What GHDL answers to `cycles` with this VHDL, which has the entity of `top`. A stranger's
+    /// text is read inside of the sandbox.
+    ///
+    /// # Errors
+    /// GHDL refuses the text, or its run fails.
+    pub fn ghdl(&self, text: &str, top: &Block, cycles: &[Vec<i64>]) -> Result<String, UseError> {
+        let host = &self.work().host;
+        tools::ghdl_text(text, top, cycles, "--std=08", &|folder, tool, words| {
+            host.tool(folder, tool, words)
+        })
     }
 }
 

@@ -14,12 +14,14 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use std::time::Instant;
 
+use hdl::UseError;
 use wire::{Call, Reply};
 
 use crate::boxed::{Boxed, COMPILE_TIME};
 use crate::cargo::{Build, cut};
 use crate::limits::ended;
 use crate::plan::STEP_LIMIT;
+use crate::reply::First;
 use crate::watch::{Doing, tell};
 use crate::{Class, Finding};
 
@@ -43,6 +45,8 @@ pub struct Host {
     /// The program that is started as the judge's device.
     judge: Option<Judge>,
     change: Option<Change>,
+    /// Answers that checks share.
+    pub(crate) first: First,
 }
 
 /// What becomes of replies before a check reads them.
@@ -105,6 +109,7 @@ impl Host {
             limits: Limits::default(),
             judge: None,
             change: None,
+            first: First::default(),
         }
     }
 
@@ -231,6 +236,20 @@ impl Host {
         let finding = misled.unwrap_or_else(because);
         let finding = if said.is_empty() { finding } else { finding.details(said) };
         Err(Box::new((replies, finding)))
+    }
+
+    /// Runs an outside program on what a submission has in `folder`, the one that it may write:
+    /// inside of the sandbox, if that is where the host code runs.
+    pub(crate) fn tool(
+        &self,
+        folder: &Path,
+        tool: &str,
+        words: &[&str],
+    ) -> Result<String, UseError> {
+        match &self.source {
+            Source::Boxed(boxed) => boxed.tool(folder, tool, words),
+            _ => hdl::tools::run(folder, tool, words),
+        }
     }
 
     /// Runs the child with a device of the judge's.

@@ -1,10 +1,13 @@
 //! Host code where there are no processes, in a browser: it cannot run, and the finding says so.
 
 use std::ffi::OsString;
+use std::path::Path;
 
+use hdl::UseError;
 use wire::{Call, Reply};
 
 use crate::Finding;
+use crate::reply::First;
 
 pub use crate::reply::{error, value};
 
@@ -12,12 +15,13 @@ pub use crate::reply::{error, value};
 #[derive(Debug)]
 pub struct Host {
     why: Finding,
+    pub(crate) first: First,
 }
 
 impl Host {
     /// A program that is not there, and why.
     pub fn missing(why: Finding) -> Host {
-        Host { why }
+        Host { why, first: First::default() }
     }
 
     pub(crate) fn run(
@@ -27,5 +31,9 @@ impl Host {
         _kernels: &OsString,
     ) -> Result<Vec<Reply>, Box<(Vec<Reply>, Finding)>> {
         Err(Box::new((Vec::new(), self.why.clone())))
+    }
+
+    pub(crate) fn tool(&self, _: &Path, tool: &str, _: &[&str]) -> Result<String, UseError> {
+        Err(UseError(format!("{tool} cannot be started here")))
     }
 }

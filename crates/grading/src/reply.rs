@@ -1,9 +1,27 @@
-//! What a reply of the student's host code means.
+//! What a reply of the student's host code means, and the replies that are kept.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use wire::{Outcome, Reply};
 
 use crate::{Class, Finding};
+
+/// A question's first answer, once it is there. Who holds the lock asks.
+type Place = Arc<Mutex<Option<Arc<Reply>>>>;
+
+/// First answers of a program to questions that checks share.
+#[derive(Debug, Default)]
+pub(crate) struct First(Mutex<BTreeMap<String, Place>>);
+
+impl First {
+    /// The place for the answer to a question.
+    pub fn place(&self, question: String) -> Place {
+        let mut all = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        Arc::clone(all.entry(question).or_default())
+    }
+}
 
 /// What the handler returned.
 ///

@@ -5,7 +5,7 @@
 //! killed. Every result is written as soon as it is there, so a batch that is stopped goes on where
 //! it was, and a broken submission stops nobody else's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -131,10 +131,29 @@ pub fn find(dir: &Path, labs: &[Lab]) -> Result<Found, String> {
         ));
     }
     submissions.sort_by(|a, b| (&a.name, &a.dir).cmp(&(&b.name, &b.dir)));
+    tell_apart(&mut submissions, &mut warnings);
     for one in submissions.iter().filter(|s| of_lab(s)) {
         warnings.push(format!("{} is called as a lab, not as a student: whose is it?", one.name));
     }
     Ok(Found { submissions, warnings })
+}
+
+/// Gives each submission a name of its own, by which its page is found: a folder and an archive may
+/// be called alike.
+fn tell_apart(submissions: &mut [Submission], warnings: &mut Vec<String>) {
+    let mut names: BTreeSet<String> = submissions.iter().map(|s| s.name.clone()).collect();
+    for k in 1..submissions.len() {
+        let name = submissions[k].name.clone();
+        if submissions[..k].iter().all(|before| before.name != name) {
+            continue;
+        }
+        let other = (2..).map(|n| format!("{name} ({n})")).find(|other| !names.contains(other));
+        let one = &mut submissions[k];
+        one.name = other.unwrap_or_default();
+        names.insert(one.name.clone());
+        let file = shown(one.dir.file_name().unwrap_or_default());
+        warnings.push(format!("{file} is called {}: there is another {name}", one.name));
+    }
 }
 
 /// A file name of its own for every name of a folder: the beginning of it, and a hash of all its
@@ -471,7 +490,7 @@ fn changes(old: &Record, new: &Record) -> Vec<String> {
     let (before, after) = (verdicts(old), verdicts(new));
     let mut out = Vec::new();
     let absent = "not there".to_string();
-    let keys: std::collections::BTreeSet<_> = before.keys().chain(after.keys()).collect();
+    let keys: BTreeSet<_> = before.keys().chain(after.keys()).collect();
     for key in keys {
         let (was, is) = (before.get(key).unwrap_or(&absent), after.get(key).unwrap_or(&absent));
         if was != is {
@@ -495,6 +514,21 @@ fn changes(old: &Record, new: &Record) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_and_an_archive_of_one_name_are_two() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["ann", "ann (2)"] {
+            fs::create_dir(dir.path().join(name)).unwrap();
+        }
+        for name in ["ann.zip", "ann.ZIP"] {
+            fs::write(dir.path().join(name), "").unwrap();
+        }
+        let Found { submissions, warnings } = find(dir.path(), &[]).unwrap();
+        let names: Vec<&str> = submissions.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, ["ann", "ann (3)", "ann (4)", "ann (2)"]);
+        assert_eq!(warnings[0], "ann.ZIP is called ann (3): there is another ann");
+    }
 
     #[test]
     fn names_are_shown_without_effect_and_kept_apart() {

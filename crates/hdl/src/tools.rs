@@ -47,8 +47,15 @@ pub fn have(tool: &str) -> bool {
     found
 }
 
-/// Runs a program in `folder`; what it printed as its result, or with its messages as the error.
-fn run(folder: &Path, tool: &str, arguments: &[&str]) -> Result<String, UseError> {
+/// Runs a program with these words in a folder: what it printed, or why it failed.
+pub type Runner<'r> = &'r dyn Fn(&Path, &str, &[&str]) -> Result<String, UseError>;
+
+/// Runs a program in `folder`, as this process would; what it printed as its result, or with its
+/// messages as the error.
+///
+/// # Errors
+/// The program is missing, or fails.
+pub fn run(folder: &Path, tool: &str, arguments: &[&str]) -> Result<String, UseError> {
     // Not every tool ends on every design.
     let mut command = Command::new("timeout");
     command.args([SECONDS.to_string().as_str(), tool]);
@@ -74,6 +81,16 @@ fn run(folder: &Path, tool: &str, arguments: &[&str]) -> Result<String, UseError
 /// what the last one printed. They depend on the folder's files and on nothing else, so the answer
 /// may be one from [before](kept).
 fn ask(
+    folder: &Path,
+    calls: &[Call<'_>],
+    take: impl FnOnce(String) -> Result<String, UseError>,
+) -> Result<Answer, UseError> {
+    ask_by(&run, folder, calls, take)
+}
+
+/// The same, with programs that `run` starts.
+fn ask_by(
+    run: Runner<'_>,
     folder: &Path,
     calls: &[Call<'_>],
     take: impl FnOnce(String) -> Result<String, UseError>,
@@ -111,10 +128,11 @@ pub const STANDARDS: [&str; 2] = ["--std=93c", "--std=08"];
 /// # Errors
 /// GHDL is missing, or refuses the text.
 pub fn ghdl(top: &Block, cycles: &[Vec<i64>], standard: &str) -> Result<String, UseError> {
-    ghdl_text(&vhdl::design(top), top, cycles, standard)
+    ghdl_text(&vhdl::design(top), top, cycles, standard, &run)
 }
 
-/// The same for a text that has the entity of `top`: hand-written VHDL in place of the generated.
+/// The same for a text that has the entity of `top`: hand-written VHDL in place of the generated,
+/// which `run` lets GHDL read.
 ///
 /// # Errors
 /// GHDL is missing, or refuses the text.
@@ -123,6 +141,7 @@ pub fn ghdl_text(
     top: &Block,
     cycles: &[Vec<i64>],
     standard: &str,
+    run: Runner<'_>,
 ) -> Result<String, UseError> {
     let folder = scratch()?;
     let f = folder.path();
@@ -133,7 +152,7 @@ pub fn ghdl_text(
         ("ghdl", &["-a", standard, "design.vhd", "bench.vhd"]),
         ("ghdl", &["-r", standard, bench::BENCH, "--ieee-asserts=disable"]),
     ];
-    Ok(ask(f, &calls, |_| read(f, "response.txt"))?.text)
+    Ok(ask_by(run, f, &calls, |_| read(f, "response.txt"))?.text)
 }
 
 /// A word in hand-written VHDL by which it could reach files or the machine: a design has no

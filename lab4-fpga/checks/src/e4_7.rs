@@ -58,12 +58,10 @@ fn trace(t: &Trial) -> Outcome {
     let want = bench::response(&block, &cycles).map_err(|e| Finding::grader(e.to_string()))?;
     let given: String =
         block.hierarchy().iter().filter(|b| b.name() != "fir1").map(vhdl::entity).collect();
-    let got = tools::ghdl_text(&format!("{given}\n{text}"), &block, &cycles, "--std=08").map_err(
-        |e| {
-            let first = format!("GHDL refuses {FILE}, or its run");
-            Finding::new(Class::NotGradable, first).details(e.to_string()).hint("refused")
-        },
-    )?;
+    let got = t.ghdl(&format!("{given}\n{text}"), &block, &cycles).map_err(|e| {
+        let first = format!("GHDL refuses {FILE}, or its run");
+        Finding::new(Class::NotGradable, first).details(e.to_string()).hint("refused")
+    })?;
     // The result word matters only where it is stored: outputs are RESULT_DATA (16), SRC_RD,
     // RESULT_WR, PROC_WORKING.
     let seen = |line: &str| match line.get(17..18) {

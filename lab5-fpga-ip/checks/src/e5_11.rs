@@ -60,7 +60,7 @@ fn trace(t: &Trial) -> Outcome {
     let (i, q) = (m.input("in_i", signed(16)), m.input("in_q", signed(16)));
     m.output("mag_out", (i ^ q).reg("ports_only"));
     let ports = m.build().map_err(|e| Finding::grader(e.to_string()))?;
-    let answer = tools::ghdl_text(&text, &ports, &cycles, "--std=08").map_err(|e| {
+    let answer = t.ghdl(&text, &ports, &cycles).map_err(|e| {
         let first = format!("GHDL refuses {FILE}, or its run");
         Finding::new(Class::NotGradable, first).details(e.to_string()).hint("refused")
     })?;

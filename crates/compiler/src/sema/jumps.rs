@@ -1,5 +1,7 @@
 //! Ways out of blocks: labels and `goto`, and the destructors that run on each way.
 
+use std::collections::HashSet;
+
 use super::types::{QualType, Type};
 use super::{Alive, Entity, FieldInfo, FnIdx, Label, Sema, SemaResult, TypedExpr};
 use crate::ast::{self, Body, DESTRUCTOR, Decl, Ident, Init};
@@ -262,16 +264,21 @@ impl Sema<'_> {
 
     /// Something happens when an object of the type ends.
     pub(super) fn is_destroyed(&self, ty: &Type) -> bool {
+        self.is_destroyed_beside(ty, &mut HashSet::new())
+    }
+
+    /// The same but for classes that were `seen`: one may be a part many times over.
+    fn is_destroyed_beside(&self, ty: &Type, seen: &mut HashSet<StructId>) -> bool {
         match ty {
-            Type::Array(elem, _) => self.is_destroyed(&elem.ty),
-            Type::Struct(id) => {
+            Type::Array(elem, _) => self.is_destroyed_beside(&elem.ty, seen),
+            Type::Struct(id) if seen.insert(*id) => {
                 let acts = |f: FnIdx| match &self.funcs[f].ast.body {
                     Body::Block(body) => !body.is_empty(),
                     _ => true,
                 };
-                let fields = &self.structs[id.0 as usize].fields;
+                let mut fields = self.structs[id.0 as usize].fields.iter();
                 self.destructor(*id).is_some_and(acts)
-                    || fields.iter().any(|f| !f.ty.by_ref && self.is_destroyed(&f.ty.q.ty))
+                    || fields.any(|f| !f.ty.by_ref && self.is_destroyed_beside(&f.ty.q.ty, seen))
             }
             _ => false,
         }

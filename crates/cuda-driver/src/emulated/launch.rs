@@ -92,7 +92,7 @@ pub(crate) unsafe fn cuLaunchKernel(
         touched,
         ..ExecOptions::default()
     };
-    let Kernel { instance, info, .. } = &kernel;
+    let Kernel { instance, info, identity, .. } = &kernel;
     let result =
         simt::launch(driver.device, &driver.memory, instance, &info.symbol, &launch, &options);
     let mut state = driver.lock();
@@ -107,7 +107,7 @@ pub(crate) unsafe fn cuLaunchKernel(
             let address = |bytes: &Vec<u8>| Some(u64::from_le_bytes(bytes[..].try_into().ok()?));
             let pointers = pointers.iter().filter_map(|(_, bytes)| address(bytes));
             let scalars = scalars.iter().map(|(_, bytes)| bytes.as_slice());
-            evidence::asked(&driver.memory, &report, pointers, scalars);
+            evidence::asked(&driver.memory, &report, *identity, pointers, scalars);
             if !several {
                 report.touched.clear();
             }

@@ -325,7 +325,7 @@ pub(crate) fn refresh(base: u64, bytes: &[u8]) -> Option<()> {
         let last = home.iter().zip(bytes).rposition(differ).unwrap_or(first);
         // Whole numbers.
         let (from, to) = (first / 8 * 8, (last / 8 * 8 + 8).min(bytes.len()));
-        evidence::given(|uploads| uploads.copied(bytes[from..to].to_vec()));
+        evidence::shared(base, from as u64, &bytes[from..to]);
         home.copy_from_slice(bytes);
     }
     Some(())

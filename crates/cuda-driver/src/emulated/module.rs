@@ -154,7 +154,8 @@ pub(crate) unsafe fn load(module: *mut Handle, bytes: &[u8]) -> Done<String> {
     let handle = state.new_handle();
     // SAFETY: the caller's out-pointer.
     unsafe { give(module, handle as Handle) }?;
-    state.modules.insert(handle, Module { context, instance: Arc::new(instance) });
+    let identity = evidence::identity(source, &format!("{options:?}"));
+    state.modules.insert(handle, Module { context, instance: Arc::new(instance), identity });
     Ok(program.warnings().iter().map(|w| w.render(program.sources())).collect())
 }
 
@@ -266,6 +267,8 @@ pub(crate) unsafe fn cuModuleGetGlobal_v2(
 /// A kernel as launches and questions about it need it.
 pub(super) struct Kernel {
     pub instance: Arc<Instance>,
+    /// That of its module.
+    pub identity: u64,
     pub info: KernelInfo,
     /// What `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES` allows.
     pub max_dynamic_shared: u32,
@@ -276,11 +279,12 @@ pub(super) fn kernel(driver: &Driver, state: &State, function: Handle) -> Done<K
     let gone =
         || Failure::new(code::INVALID_HANDLE, "this is not a kernel, or its module was unloaded");
     let entry = state.functions.get(&(function as usize)).ok_or_else(gone)?;
-    let instance = Arc::clone(&state.modules.get(&entry.module).ok_or_else(gone)?.instance);
+    let Module { instance, identity, .. } = state.modules.get(&entry.module).ok_or_else(gone)?;
+    let (instance, identity) = (Arc::clone(instance), *identity);
     let info = instance.program().kernel(&entry.symbol).cloned().ok_or_else(gone)?;
     let start = driver.device.shared_per_block.saturating_sub(info.static_shared);
     let max_dynamic_shared = entry.max_dynamic_shared.unwrap_or(start);
-    Ok(Kernel { instance, info, max_dynamic_shared })
+    Ok(Kernel { instance, identity, info, max_dynamic_shared })
 }
 
 const MAX_DYNAMIC_SHARED: i32 = 8;

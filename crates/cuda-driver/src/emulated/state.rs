@@ -142,6 +142,8 @@ pub(super) struct Record {
 pub(super) struct Module {
     pub context: usize,
     pub instance: Arc<Instance>,
+    /// [`emulation::evidence::identity`] of its text.
+    pub identity: u64,
 }
 
 /// A kernel of a module.

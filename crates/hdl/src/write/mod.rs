@@ -347,9 +347,14 @@ pub(crate) fn attributes(net: &Netlist) -> Vec<(&'static str, &'static str)> {
     style.into_iter().chain(net.kept.then_some(("keep_hierarchy", "yes"))).collect()
 }
 
-/// Lines of a comment with `mark` before each.
+/// Lines of a comment with `mark` before each. In VHDL a line ends at a carriage return or a form
+/// feed, too: what follows one must not become code.
 pub(crate) fn comment_lines(text: &str, mark: &str) -> String {
-    text.lines().map(|line| format!("{mark} {}\n", line.trim_end()).replace(" \n", "\n")).collect()
+    let line = |line: &str| {
+        let shown = line.replace(char::is_control, " ");
+        format!("{mark} {}\n", shown.trim_end()).replace(" \n", "\n")
+    };
+    text.lines().map(line).collect()
 }
 
 /// Comments belong on one line where they stand behind code.
@@ -363,4 +368,15 @@ pub(crate) fn trailing(comment: &Option<String>, mark: &str) -> String {
 /// Everything that makes a block's files: the text of all its modules, the used ones first.
 pub(crate) fn all(top: &Block, one: fn(&Block) -> String) -> String {
     top.hierarchy().iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::comment_lines;
+
+    #[test]
+    fn what_ends_a_line_of_vhdl_ends_no_comment() {
+        let text = "a\rentity b is\r\n\u{b}c\u{c}d\u{85}e";
+        assert_eq!(comment_lines(text, "--"), "-- a entity b is\n--  c d e\n");
+    }
 }

@@ -4,6 +4,7 @@ use std::os::raw::{c_char, c_void};
 use std::sync::Arc;
 
 use cl_sys::*;
+use emulation::evidence;
 use simt::hir::Space;
 use simt::{KernelInfo, ParamInfo};
 
@@ -22,6 +23,7 @@ fn make(state: &mut State, program: usize, info: KernelInfo) -> Done<usize> {
         context: found.context,
         program,
         instance: Arc::clone(instance),
+        identity: evidence::identity(&found.source, &found.options),
         args: vec![None; info.params.len()],
         info,
     };

@@ -80,11 +80,17 @@ fn arguments(state: &State, kernel: &Kernel) -> Done<Arguments> {
     Ok(Arguments { values: args, buffers })
 }
 
+/// A kernel that was launched.
+struct Asked {
+    info: KernelInfo,
+    identity: u64,
+}
+
 /// Tells a judge's device what the host said by a launch.
-fn asked(memory: &Memory, report: &LaunchReport, info: &KernelInfo, args: &[Arg], range: &NdRange) {
+fn asked(memory: &Memory, report: &LaunchReport, kernel: &Asked, args: &[Arg], range: &NdRange) {
     let mut pointers = Vec::new();
     let mut scalars: Vec<Vec<u8>> = Vec::new();
-    for (param, arg) in info.params.iter().zip(args) {
+    for (param, arg) in kernel.info.params.iter().zip(args) {
         match arg {
             Arg::Bytes(bytes) if param.pointee.is_none() => scalars.push(bytes.clone()),
             Arg::Bytes(bytes) => {
@@ -93,9 +99,11 @@ fn asked(memory: &Memory, report: &LaunchReport, info: &KernelInfo, args: &[Arg]
             Arg::Local(bytes) => scalars.push(bytes.to_le_bytes().to_vec()),
         }
     }
-    let sizes = range.offset.iter().chain(&range.global);
+    let dimensions = u64::from(range.work_dim);
+    let sizes = range.offset.iter().chain(&range.global).chain([&dimensions]);
     scalars.extend(sizes.map(|size| size.to_le_bytes().to_vec()));
-    evidence::asked(memory, report, pointers.into_iter(), scalars.iter().map(Vec::as_slice));
+    let scalars = scalars.iter().map(Vec::as_slice);
+    evidence::asked(memory, report, kernel.identity, pointers.into_iter(), scalars);
 }
 
 /// # Safety
@@ -121,13 +129,13 @@ unsafe fn enqueue(
     let Arguments { values: args, buffers } = arguments(&state, found)?;
     opencl::check(emulated.device, &found.info, &range, &args).map_err(refused)?;
     let instance = Arc::clone(&found.instance);
-    let info = found.info.clone();
+    let kernel = Asked { info: found.info.clone(), identity: found.identity };
     let mut holds: Vec<usize> = buffers.iter().map(|(_, handle)| *handle).collect();
     // The program's variables must stay.
     holds.push(found.program);
     let work = move |emulated: &Emulated, state: &mut State| {
         for (index, handle) in &buffers {
-            let param = &info.params[*index];
+            let param = &kernel.info.params[*index];
             let Ok(buffer) = state.buffer_mut(*handle) else { continue };
             buffer.element.clone_from(&param.pointee);
             emulated.memory.rename(buffer.base, &param.name);
@@ -135,13 +143,13 @@ unsafe fn enqueue(
         let (step_limit, touched) = (emulated.step_limit, evidence::is_kept());
         let options = ExecOptions { step_limit, touched, ..ExecOptions::default() };
         let (device, memory) = (emulated.device, &emulated.memory);
-        let result =
-            opencl::launch(device, memory, &instance, &info.symbol, &range, &args, &options);
+        let symbol = &kernel.info.symbol;
+        let result = opencl::launch(device, memory, &instance, symbol, &range, &args, &options);
         match result {
             Ok(mut report) => {
                 let time = report.predicted_ms * NS_PER_MS;
                 evidence::launched(memory, &report);
-                asked(memory, &report, &info, &args, &range);
+                asked(memory, &report, &kernel, &args, &range);
                 report.touched.clear();
                 misused(state, &buffers, &report);
                 if !judge::is_one() {

@@ -204,6 +204,8 @@ pub(super) struct Kernel {
     pub context: usize,
     pub program: usize,
     pub instance: Arc<Instance>,
+    /// [`emulation::evidence::identity`] of the program's text.
+    pub identity: u64,
     pub info: KernelInfo,
     pub args: Vec<Option<KernelArg>>,
 }
