@@ -7,7 +7,7 @@
 //! `.ci/run`, every test runs. A failure is never kept, and a test that skips something must not
 //! say that it passed.
 //!
-//! ```no_run
+//! ```text
 //! let inputs = kept::Inputs::of_this_program().path("solutions/lab1-cuda-intro".as_ref());
 //! let Some(due) = kept::due("solutions of lab 1", inputs) else { return };
 //! // ... asserts ...
@@ -19,14 +19,19 @@
 
 use std::env;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Once, OnceLock};
 
 use features as _;
 use twox_hash::XxHash3_128;
 
 /// The folder of results.
 const FOLDER: &str = "TESTS_KEPT";
+
+/// What a program says that leaves tests out.
+const SAYS: &str = "(long tests that passed before with the same inputs do not run again; \
+                    `TESTS_KEPT= cargo test` runs them all)";
 
 /// Beginnings of the names of variables that change what a test does.
 const VARIABLES: [&str; 15] = [
@@ -143,8 +148,8 @@ pub struct Due {
     keep: Option<(PathBuf, String)>,
 }
 
-/// The test `name` if it must run; nothing, and a line on standard error, if it passed before with
-/// the same inputs.
+/// The test `name` if it must run; nothing if it passed before with the same inputs. The first time
+/// standard error says so, of each test its captured output.
 pub fn due(name: &str, inputs: Inputs) -> Option<Due> {
     let folder = env::var_os(FOLDER).filter(|folder| !folder.is_empty());
     due_in(folder.map(PathBuf::from).as_deref(), name, inputs)
@@ -156,7 +161,10 @@ fn due_in(folder: Option<&Path>, name: &str, inputs: Inputs) -> Option<Due> {
     let file: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
     let file = folder.join(file);
     if fs::read(&file).is_ok_and(|kept| kept == digest.as_bytes()) {
-        eprintln!("kept: {name} passed before with the same inputs");
+        eprintln!("kept: {name}");
+        static SAID: Once = Once::new();
+        // Not `eprintln`, which a test shows only when it fails.
+        SAID.call_once(|| drop(writeln!(io::stderr(), "{SAYS}")));
         return None;
     }
     Some(Due { keep: Some((file, digest)) })
