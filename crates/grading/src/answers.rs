@@ -4,8 +4,7 @@
 //! exercise. Questions about numbers are asked of the student's own ones ([`Answers::own`]), and of
 //! questions with a few possible answers only all are judged together ([`Answers::choices`]).
 
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
+use references::random::Random;
 use toml::{Table, Value};
 
 use crate::{Class, Finding, Trial};
@@ -85,7 +84,7 @@ impl Answers {
     ///
     /// # Errors
     /// Wrong, if there is no name yet.
-    pub fn own(&self) -> Result<ChaCha8Rng, Finding> {
+    pub fn own(&self) -> Result<Random, Finding> {
         let name = self.get("name")?;
         let name = as_text(name).ok_or_else(|| {
             let text = "put your name into `name`, your numbers follow from it; then check again";
@@ -98,7 +97,7 @@ impl Answers {
             self.file.bytes().chain([0]).chain(letters).fold(0xcbf2_9ce4_8422_2325, |h, b| {
                 (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3_u64)
             });
-        Ok(ChaCha8Rng::seed_from_u64(seed))
+        Ok(Random::new(seed))
     }
 
     /// The answers with the student's own numbers, such as `n = 137`: findings repeat them.

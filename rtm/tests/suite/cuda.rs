@@ -110,6 +110,7 @@ fn every_kernel_gives_the_bits_of_the_cpu() {
 
 #[test]
 fn every_order_in_both_precisions() {
+    kept::once!();
     fn check<T: Real>(order: usize, options: Options)
     where
         Cpu: Backend<T>,
@@ -131,6 +132,7 @@ fn every_order_in_both_precisions() {
 
 #[test]
 fn layers_do_not_depend_on_blocks_or_kernels() {
+    kept::once!();
     // Layers that end within a vector, and faces that reflect.
     for (n, layers, off) in [([11, 12, 30], 3, 6), ([12, 13, 27], 5, 1), ([14, 12, 24], 4, 4)] {
         let (mut plan, velocity) = plan(n, 6, layers);
@@ -187,6 +189,7 @@ fn random(generator: Generator, ks_rand: usize, mode: usize, rdtype: usize) -> S
 
 #[test]
 fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
+    kept::once!();
     let mut problem = Problem::lens([8, 7, 9], 3, 4, 17);
     problem.plan.condition = ImagingCondition::BothNormalised;
     problem.plan.ks = 2;
@@ -235,6 +238,7 @@ fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
 
 #[test]
 fn random_velocities_have_the_bits_of_the_cpu() {
+    kept::once!();
     for mode in 0..4 {
         for rdtype in 0..5 {
             let generator = if rdtype % 2 == 0 { Generator::Lcg } else { Generator::Counter };
@@ -293,6 +297,7 @@ fn shells_deep_steps_energy_and_traces_of_one_point() {
 /// CPU, CUDA and the OpenCL devices of this machine. At full size on a GPU: `rtm agree`.
 #[test]
 fn all_back_ends_agree() {
+    kept::once!(env!("CARGO_BIN_EXE_rtm"));
     let run = |words: &str| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rtm"));
         let output = command.arg("agree").args(words.split_whitespace()).output().unwrap();
@@ -337,6 +342,7 @@ fn mistakes_are_named() {
 
 #[test]
 fn a_grid_cut_for_several_devices_gives_the_bits_of_one() {
+    kept::once!();
     let (mut plan, velocity) = plan([25, 9, 14], 6, 3);
     plan.nt = 8;
     // Sources on both sides of the first cut.
@@ -359,6 +365,7 @@ fn a_grid_cut_for_several_devices_gives_the_bits_of_one() {
 
 #[test]
 fn shots_shared_by_devices_give_the_same_image() {
+    kept::once!();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let parameters = |out: &str| {

@@ -21,6 +21,7 @@ fn greens_function(d_m: f64, dt_s: f64) {
 
 #[test]
 fn the_greens_function_and_the_order_in_time() {
+    kept::once!();
     greens_function(25.0, 0.0025);
 }
 
@@ -76,6 +77,7 @@ fn source_and_receiver_can_change_places() {
 
 #[test]
 fn layers_absorb() {
+    kept::once!();
     let cpu = Cpu::new();
     let energies = |n, faces, level| {
         identities::energies_in_a_box::<f32>(&cpu, n, 8, faces, &[level]).unwrap()[0]
@@ -96,6 +98,7 @@ fn layers_absorb() {
 
 #[test]
 fn layers_reflect_little() {
+    kept::once!();
     // At full size, with 20 layers: `rtm verify`.
     let echo = |degrees| identities::reflection::<f32>(&Cpu::new(), 10, degrees).unwrap();
     let (normal, slanting) = (echo(0.0), echo(45.0));
@@ -154,6 +157,7 @@ fn bad_input_is_refused_with_its_fix() {
 /// `<F x, y> = <x, F' y>` with absorbing layers on all faces.
 #[test]
 fn modelling_and_its_transpose_agree() {
+    kept::once!();
     let cpu = Cpu::new();
     for order in [2, 4, 8, 16] {
         let error = adjoint::dot_product_error::<f64>(&cpu, order).unwrap();
@@ -167,6 +171,7 @@ fn modelling_and_its_transpose_agree() {
 /// the wave of the source's image, within 1 % at ten points per wavelength.
 #[test]
 fn a_free_surface_mirrors_the_source() {
+    kept::once!();
     let cpu = Cpu::new();
     let (d_m, v, peak_hz, order, dt_s, depth) = (20.0, 2000.0, 10.0, 12, 0.0005, 6);
     let n = [47, 41, 40];

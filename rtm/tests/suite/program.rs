@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_rtm");
+
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -18,7 +20,7 @@ impl Folder {
     }
 
     fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rtm"));
+        let mut command = Command::new(PROGRAM);
         command.args(words).current_dir(self.0.path()).stdin(Stdio::null());
         command
     }
@@ -167,6 +169,7 @@ fn a_step_that_would_be_unstable_is_replaced_and_said() {
 /// the image is 0.
 #[test]
 fn apertures_cut_the_model() {
+    kept::once!(PROGRAM);
     let f = Folder::new();
     f.survey();
     // Shot 0: source at x = 60 m, receivers from 0 to 240 m: all of x; 25 points, and 6 layers on
@@ -192,6 +195,7 @@ fn apertures_cut_the_model() {
 /// Spec C44: every dump has the stated size, and the image does not depend on dumps.
 #[test]
 fn dumps_have_their_sizes() {
+    kept::once!(PROGRAM);
     let f = Folder::new();
     f.survey();
     f.good(&format!("{MIGRATE} out=plain nshots=1 crop=0"));
@@ -383,6 +387,7 @@ fn ctrl_c_ends_between_steps_and_the_run_goes_on() {
 /// Spec C02 to C05, C10: the same survey through other formats, the same image.
 #[test]
 fn formats_and_selections_agree() {
+    kept::once!(PROGRAM);
     let f = Folder::new();
     f.survey();
     f.good(&format!("{MIGRATE} out=a"));
@@ -419,6 +424,7 @@ fn formats_and_selections_agree() {
 
 #[test]
 fn streamers_trail_the_source_and_wavelets_come_from_files() {
+    kept::once!(PROGRAM);
     let f = Folder::new();
     f.survey();
     // Behind the first source, at x = 60: 40, 20 and 0; the fourth receiver of each cable is
@@ -457,6 +463,7 @@ fn streamers_trail_the_source_and_wavelets_come_from_files() {
 /// Spec C62, on a coarse grid: three strategies, one image.
 #[test]
 fn the_salt_is_the_same_by_all_strategies() {
+    kept::once!(PROGRAM);
     let f = Folder::new();
     let said = f.good("salt --coarser 8 --shots 1 --out salt");
     let error = |name: &str| -> f64 {
@@ -489,6 +496,7 @@ fn the_salt_is_the_same_by_all_strategies() {
 
 #[test]
 fn studies_are_tables_and_plots() {
+    kept::once!(PROGRAM);
     let f = Folder::new();
     let said = f.good("study checkpoints --svg c.svg");
     assert!(said.contains("| 48 | 61213 | 2055140736 |"), "{said}");
@@ -505,6 +513,7 @@ fn studies_are_tables_and_plots() {
 /// The checks that are drawn for the page on verification: each finds what the page says.
 #[test]
 fn checks_of_the_physics_are_drawn_with_their_numbers() {
+    kept::once!(PROGRAM);
     let f = Folder::new();
     // The last cell of each row of a table.
     let last = |said: &str| -> Vec<f64> {
@@ -551,6 +560,7 @@ fn a_sweep_goes_on_after_the_cases_of_its_table() {
 #[cfg(feature = "cuda")]
 #[test]
 fn checks_run_on_other_back_ends() {
+    kept::once!(PROGRAM);
     let said = Folder::new().good("verify space --backend cuda");
     assert!(said.contains("| order in space of the Laplacian, order 8 | 7.8919e0 |"), "{said}");
 }
@@ -609,6 +619,7 @@ np.save("fortran.npy", np.asfortranarray(ours.astype(">f8")))
 /// The demo puts its reflectors within half a cell of the truth.
 #[test]
 fn the_demo_finds_its_reflectors() {
+    kept::once!(PROGRAM);
     let f = Folder::new();
     let said = f.good("demo --small --out demo");
     let rows: Vec<&str> = said.lines().filter(|l| l.contains(" to ")).collect();

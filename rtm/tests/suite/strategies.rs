@@ -44,6 +44,7 @@ fn assert_same_image(found: &ShotImage<f32>, oracle: &ShotImage<f32>, what: &str
 
 #[test]
 fn checkpoints_give_the_oracle_bit_for_bit() {
+    kept::once!();
     // 91 levels: 90 and 45 are multiples of some periods, so the last level is a checkpoint at
     // times.
     let (problem, shot) = setting::<f32>(91);
@@ -323,6 +324,7 @@ fn energy_grows(range: RandRange, n: usize, layers: usize, nt: usize) {
 
 #[test]
 fn energy_grows_where_velocities_change_too_often() {
+    kept::once!();
     for range in [RandRange::Full, RandRange::Nyquist, RandRange::FourNyquist] {
         energy_grows(range, 36, 8, 301);
     }
@@ -363,6 +365,7 @@ fn fronts_follow(n: usize) {
 
 #[test]
 fn fronts_follow_mode_and_envelope() {
+    kept::once!();
     fronts_follow(56);
 }
 

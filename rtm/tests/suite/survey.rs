@@ -119,6 +119,7 @@ fn imaged_in(folder: &Path, words: &[&str]) -> Vec<f64> {
 /// its middle.
 #[test]
 fn a_mirror_lies_at_its_depth() {
+    kept::once!();
     let folder = tempfile::tempdir().unwrap();
     let lines: String = (-30..=30)
         .map(|k| f64::from(k) * 0.002)
@@ -140,6 +141,7 @@ fn a_mirror_lies_at_its_depth() {
 /// A line of receivers takes half a derivative, an area a whole one.
 #[test]
 fn a_mirror_under_a_line_of_receivers_lies_at_its_depth_by_half_a_derivative() {
+    kept::once!();
     let folder = tempfile::tempdir().unwrap();
     write_echoes(&folder.path().join("d.su"), 0, 1);
     let columns = ["differentiate=0.5", "differentiate=1"].map(|w| imaged(folder.path(), &[w]));
@@ -153,6 +155,7 @@ fn a_mirror_under_a_line_of_receivers_lies_at_its_depth_by_half_a_derivative() {
 /// needed, and without the heights the mirror lies too deep.
 #[test]
 fn sources_and_receivers_on_a_hill_are_imaged_from_their_own_heights() {
+    kept::once!();
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("d.su");
     let hill_m = |x: f64, y: f64| -20.0 - 20.0 * (x / 90.0).sin() - 0.05 * y;
@@ -260,6 +263,7 @@ fn a_plane_has_the_waves_of_line_sources() {
 /// at 300 m, within half a cell, wherever a shot sees it.
 #[test]
 fn a_survey_by_devito_is_imaged_at_its_depth() {
+    kept::once!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/devito.sgy"));
     let folder = tempfile::tempdir().unwrap();
     let mut p = Parameters::default();
     let words = "vcte=2000 nx=31 ny=21 nz=36 dx=16 dy=16 dz=16 fq=15 Lpml=10 mute=2000,0.1 \
@@ -283,6 +287,7 @@ fn a_survey_by_devito_is_imaged_at_its_depth() {
 /// points, too.
 #[test]
 fn modelled_traces_are_those_of_theory() {
+    kept::once!();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let source = [203.7, 198.2, 201.4];

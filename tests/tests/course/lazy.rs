@@ -19,6 +19,9 @@ fn lazy_submissions_stay_below_their_limit() {
             let said = |why: String| format!("{} ({}): {why}", one.exercise, one.id);
             let dir = tempfile::tempdir().map_err(|e| said(e.to_string()))?;
             let work = idle(lab, one, dir.path(), PROGRAM.into()).map_err(said)?;
+            let inputs = crate::inputs(&work).path(&course_tests::place().solution_dir(lab));
+            let what = format!("lazy {}", one.name());
+            let Some(due) = kept::due(&what, inputs) else { return Ok(()) };
             let only = vec![lab.exercise(&one.exercise).ok_or("there is no such exercise")?];
             let options = Options { only, force: true, jobs: 1, ..Options::new(SEED) };
             let result = grade(&course_tests::place(), lab, &work, &options);
@@ -29,6 +32,7 @@ fn lazy_submissions_stay_below_their_limit() {
             if result.grader_at_fault() || result.earned.0 * 100 >= limit {
                 return Err(said(lab_text(&result, Paint(false), true)));
             }
+            due.passed();
             Ok(())
         });
     }

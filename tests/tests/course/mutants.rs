@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use course_tests::{labs, mutants, mutated};
 use grading::runner::run_check;
 use grading::{Check, Class, Exercise, Lab, Mutant, Trial, Verdict, Work};
+use kept::Inputs;
 
 use crate::{PROGRAM, SEED};
 
@@ -36,6 +37,12 @@ impl<'a> Subject<'a> {
         let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
         let work = mutated(lab, mutant, dir.path(), PROGRAM.into())?;
         Ok(Subject { lab, mutant, exercise, work, _dir: dir })
+    }
+
+    /// What decides how its checks end.
+    fn inputs(&self) -> Inputs {
+        let Mutant { key, check, hint, .. } = self.mutant;
+        crate::inputs(&self.work).text(key).text(check).text(hint)
     }
 
     /// Whether the check rejects the mutant; an error if it does not do so as it should.
@@ -103,12 +110,29 @@ fn every_mutant_is_rejected_by_its_check_with_its_hint() {
         each(lab, "mutants", &mutants, |mutant| {
             let judge = || {
                 let subject = Subject::new(lab, mutant)?;
+                let what = format!("mutant {}", mutant.name());
+                let Some(due) = kept::due(&what, subject.inputs()) else { return Ok(()) };
                 let mut named = subject.exercise.checks.iter().filter(|c| c.name == mutant.check);
-                named.try_for_each(|check| subject.rejected_by(check).map(drop))
+                named.try_for_each(|check| subject.rejected_by(check).map(drop))?;
+                due.passed();
+                Ok(())
             };
             judge().map_err(of(mutant))
         });
     }
+}
+
+/// Another change is graded again, the same one is not, wherever its files lie.
+#[test]
+fn a_mutants_inputs_are_its_own() {
+    let lab = labs()[0];
+    let mutants = mutants(lab).unwrap();
+    let digests = || -> BTreeSet<String> {
+        mutants.iter().map(|m| Subject::new(lab, m).unwrap().inputs().digest()).collect()
+    };
+    let first = digests();
+    assert_eq!(first.len(), mutants.len());
+    assert_eq!(digests(), first);
 }
 
 /// A check that no mutant can fail is not a check. Those that mutants name have failed in the test
@@ -122,10 +146,14 @@ fn every_check_rejects_a_mutant() {
         let all = lab.exercises.iter().flat_map(|e| e.checks.iter().map(move |c| (e, c)));
         let others: Vec<(&Exercise, &Check)> =
             all.filter(|(e, check)| !named.contains(&(e.key, check.name))).collect();
+        let inputs = crate::solution_inputs(lab);
         each(lab, "checks that no mutant names", &others, |(exercise, check)| {
+            let what = format!("check {} {}", exercise.id, check.name);
+            let Some(due) = kept::due(&what, inputs.clone()) else { return Ok(()) };
             for mutant in mutants.iter().filter(|m| m.key == exercise.key) {
                 let rejected = Subject::new(lab, mutant).and_then(|s| s.rejected_by(check));
                 if rejected.map_err(of(mutant))? {
+                    due.passed();
                     return Ok(());
                 }
             }
