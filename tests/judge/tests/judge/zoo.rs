@@ -536,7 +536,7 @@ fn netlists() {
 #[test]
 #[ignore = "long: waits for limits"]
 fn vhdl() {
-    graded(with(lab5_checks::LAB, &LAB5), &cases(&["vhdl"]), 0);
+    graded("vhdl", with(lab5_checks::LAB, &LAB5), &cases(&["vhdl"]), 0);
 }
 
 /// What is said but was never done on the judge's device.
