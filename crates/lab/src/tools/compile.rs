@@ -73,14 +73,14 @@ impl Args {
     fn vendor_stages(&self, out: &mut dyn Write, arch: &str) -> Result<(), Failure> {
         let (ptx, cubin) = (self.path("ptx"), self.path("cubin"));
         let made = outside::ptx(&self.file, &self.compile, arch, &ptx);
-        vendor(out, &ptx, "PTX, the virtual machine code", made)?;
+        vendor(out, &ptx, "PTX", made)?;
         let made = outside::cubin(&self.file, &self.compile, arch, &cubin);
-        vendor(out, &cubin, "machine code", made)?;
+        vendor(out, &cubin, "SASS", made)?;
 
         let stages = self.keep.join("nvcc");
         let what = "all of nvcc's own stages";
         if outside::find("nvcc").is_none() {
-            return vendor(out, &stages, what, Err("needs nvcc (not installed)".into()));
+            return vendor(out, &stages, what, Err("needs nvcc".into()));
         }
         std::fs::create_dir_all(&stages)
             .map_err(|e| Failure::usage(format!("{}: {e}", stages.display())))?;

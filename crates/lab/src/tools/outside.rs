@@ -98,7 +98,7 @@ pub fn ptx(file: &Path, args: &CompileArgs, arch: &str, to: &Path) -> Result<(),
         return done;
     }
     if !has_nvrtc() {
-        return Err("needs nvcc or NVRTC (not installed)".into());
+        return Err("needs nvcc or NVRTC".into());
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut all: Vec<OsString> =
@@ -120,7 +120,7 @@ pub fn cubin(file: &Path, args: &CompileArgs, arch: &str, to: &Path) -> Result<(
         return done;
     }
     let Some(ptxas) = find("ptxas") else {
-        return Err("needs nvcc, or NVRTC and ptxas (not installed)".into());
+        return Err("needs nvcc, or NVRTC and ptxas".into());
     };
     let between = to.with_extension("ptxas-input");
     let made = ptx(file, args, arch, &between).and_then(|()| {
