@@ -35,7 +35,7 @@ impl Args {
         let Some((disassembler, mode)) =
             cuobjdump.or_else(|| outside::find("nvdisasm").map(|tool| (tool, "-c")))
         else {
-            return self.without(out, &arch, "needs cuobjdump or nvdisasm (not installed)");
+            return self.without(out, &arch, "needs cuobjdump or nvdisasm");
         };
         if is_cubin {
             let text = outside::run(&disassembler, &[mode.as_ref(), self.file.as_os_str()]);
