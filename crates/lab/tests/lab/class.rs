@@ -1,5 +1,5 @@
-//! A class of forty, made by this script: handed in, graded, given back. What the commands write
-//! must agree, whoever was good, bad, late, hostile, empty or zipped.
+//! A class of forty, made by this script: given the pack, handed in, graded, given back. What the
+//! commands write must agree, whoever was good, bad, late, hostile, empty or zipped.
 
 use std::fs;
 use std::path::Path;
@@ -7,28 +7,47 @@ use std::path::Path;
 use lab1_checks::LAB;
 use serde_json::Value;
 
-use crate::command::{Course, course};
+use crate::command::{Course, course, repository};
 
 /// Exercises of lab 1 that need no host code.
 const KERNELS: [&str; 4] = ["1.1.1", "1.1.7", "1.1.10", "1.1.15"];
 const STUDENTS: usize = 40;
 
-/// What the k-th student hands in, and under which name.
-fn hand_in(course: &Course, class: &Path, k: usize) -> String {
+/// The students' pack, as `cargo lab export` writes it.
+fn pack() -> Course {
+    let dir = tempfile::tempdir().unwrap();
+    let to = dir.path().display().to_string();
+    let lab = std::process::Command::new(env!("CARGO_BIN_EXE_lab"))
+        .args(["export", &to])
+        .current_dir(repository())
+        .output()
+        .unwrap();
+    assert_eq!(lab.status.code(), Some(0), "{}", String::from_utf8_lossy(&lab.stderr));
+    Course { dir }
+}
+
+/// What the k-th student makes of the pack and hands in, and under which name.
+fn hand_in(pack: &Course, class: &Path, k: usize) -> String {
     let name = match k % 8 {
         5 => format!("Student {k:02}_{}_assignsubmission_file", 1000 + k),
         _ => format!("s{k:02}"),
     };
     let dir = class.join(&name);
     let folder = dir.join(LAB.package);
-    course.lab(&["reset", "lab1"]);
-    let kernel = course.file("kernels/e1_1_01.cu");
+    pack.lab(&["reset", "lab1"]);
+    let kernel = pack.file("kernels/e1_1_01.cu");
     let solved = match k % 8 {
         0 | 3 | 5 | 6 => KERNELS.len(),
         7 => 1 + k / 8 % 3,
         _ => 1,
     };
-    KERNELS[..solved].iter().for_each(|exercise| course.solve(exercise));
+    // A pack has no solutions: the student finds them.
+    let solutions = repository().join("solutions").join(LAB.package);
+    for number in &KERNELS[..solved] {
+        for rel in LAB.exercise(number).unwrap().files {
+            fs::copy(solutions.join(rel), pack.file(rel)).unwrap();
+        }
+    }
     let mut text = fs::read_to_string(&kernel).unwrap();
     match k % 8 {
         1 => text = text.replace("a[i] + b[i]", "a[i]"),
@@ -47,17 +66,17 @@ fn hand_in(course: &Course, class: &Path, k: usize) -> String {
             }
         },
         0 => {
-            grading::overlay::overlay(&LAB, &course.file(""), &[].into(), &folder).unwrap();
+            grading::overlay::overlay(&LAB, &pack.file(""), &[].into(), &folder).unwrap();
             let times = format!("{{\"L1-1.1.1\": {k}, \"L9-9\": 1, \"L1-1.1.2\": 99999999}}");
             fs::write(folder.join("times.json"), times).unwrap();
         }
         3 => {
             let zip = format!("{}.zip", dir.display());
-            assert_eq!(course.lab(&["handin", "lab1", &zip]).status.code(), Some(0));
+            assert_eq!(pack.lab(&["handin", "lab1", &zip]).status.code(), Some(0));
         }
         // The files themselves, where Moodle puts them.
-        5 => grading::overlay::overlay(&LAB, &course.file(""), &[].into(), &dir).unwrap(),
-        _ => grading::overlay::overlay(&LAB, &course.file(""), &[].into(), &folder).unwrap(),
+        5 => grading::overlay::overlay(&LAB, &pack.file(""), &[].into(), &dir).unwrap(),
+        _ => grading::overlay::overlay(&LAB, &pack.file(""), &[].into(), &folder).unwrap(),
     }
     if k % 16 == 12 {
         fs::write(folder.join("kernels/e1_1_01.cu"), b"\xff\xfe\0").unwrap();
@@ -77,12 +96,12 @@ fn hundredths(text: &str) -> u64 {
 
 #[test]
 fn the_sums_of_a_class_of_forty_agree_everywhere() {
-    let course = course();
+    let (course, pack) = (course(), pack());
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name).display().to_string();
     let class = dir.path().join("class");
     fs::create_dir(&class).unwrap();
-    let names: Vec<String> = (0..STUDENTS).map(|k| hand_in(&course, &class, k)).collect();
+    let names: Vec<String> = (0..STUDENTS).map(|k| hand_in(&pack, &class, k)).collect();
     let mut list = "Identifier,Full name,Grade,Maximum grade\n".to_string();
     let mut gradebook = "Student;ID;SIS User ID;SIS Login ID;Section;lab1 (77)\n".to_string();
     gradebook += "    Points Possible;;;;;20\n";

@@ -8,10 +8,10 @@ use lab::course::LABS;
 use lab1_checks::LAB;
 
 pub(crate) struct Course {
-    dir: tempfile::TempDir,
+    pub(crate) dir: tempfile::TempDir,
 }
 
-fn repository() -> PathBuf {
+pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
