@@ -1,6 +1,6 @@
 //! `goto`: its labels are the end, or the beginning, of statements around it.
 
-use super::loops::meet;
+use super::loops::{Begun, meet};
 use super::scan;
 use super::{Lower, Res, Target, TargetKind};
 use crate::bytecode::{NONE, Op};
@@ -45,20 +45,8 @@ impl Lower<'_> {
     /// Statements that a `goto` begins anew: a loop that its end leaves.
     pub(super) fn repeated(&mut self, label: u32, body: &Block) -> Res<()> {
         let changed = self.changed(&scan::block(body));
-        let span = self.emit.span;
-        self.enter_loop(&changed)?;
-        let slot = self.new_slots(2);
-        let (top, next, end) = (self.emit.label(), self.emit.label(), self.emit.label());
-        let mark = self.emit.cse_mark();
-        let begin = self.emit.insts.len() as u32;
-        let counter = self.emit.controls;
-        self.emit.control(Op::LoopBegin, slot, NONE, 0, None);
-        self.emit.place(top);
-        self.around.push((slot, span));
-        self.skips.push(end);
-        let kind = TargetKind::Again(label);
-        let leaves = changed.clone();
-        self.frame_mut().targets.push(Target { kind, slot, leaves, exit: None, next: None });
+        let begun = self.begin_loop(TargetKind::Again(label), &changed)?;
+        let Begun { slot, next, end, span, .. } = begun;
         let target = self.frame().targets.len() - 1;
         let round = self.emit.cse_mark();
         self.skips.push(next);
@@ -68,12 +56,6 @@ impl Lower<'_> {
         }
         self.skips.pop();
         self.continue_point(slot, next, end, &changed, round)?;
-        if !self.dead {
-            self.bring_all_home(&changed)?;
-            self.emit.control(Op::Jump, 0, NONE, counter, Some(top));
-        }
-        self.skips.pop();
-        self.around.pop();
-        self.end_loop(slot, end, begin, mark, &changed)
+        self.end_loop(&begun, span, &changed)
     }
 }

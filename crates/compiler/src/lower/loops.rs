@@ -5,6 +5,7 @@ use super::value::{Class, Val, class};
 use super::{Lower, Res, Target, TargetKind, VarKind};
 use crate::bytecode::{NONE, Op};
 use crate::hir::{BinOp, Block, Expr, ExprKind};
+use crate::source::Span;
 
 /// Iterations of a loop that are unrolled at most.
 const MAX_UNROLL: u64 = 16_384;
@@ -21,6 +22,23 @@ pub(super) struct Loop<'e> {
     pub times: u32,
 }
 
+/// A loop that is being written.
+#[derive(Clone, Copy)]
+pub(super) struct Begun {
+    /// Where its lanes wait: those that have left it, and those that go to the next round.
+    pub slot: u32,
+    top: super::Label,
+    pub next: super::Label,
+    pub end: super::Label,
+    /// In the log of shared results.
+    mark: usize,
+    /// Its first instruction.
+    begin: u32,
+    counter: u32,
+    /// What is shown for it.
+    pub span: Span,
+}
+
 impl Lower<'_> {
     pub(super) fn rolled(&mut self, parts: &Loop<'_>) -> Res<()> {
         let mut effects = scan::block(parts.body);
@@ -30,24 +48,8 @@ impl Lower<'_> {
             effects.expr(e);
         }
         let changed = self.changed(&effects);
-        let span = self.emit.span;
-        self.enter_loop(&changed)?;
-        let slot = self.new_slots(2);
-        let (top, next, end) = (self.emit.label(), self.emit.label(), self.emit.label());
-        let mark = self.emit.cse_mark();
-        let begin = self.emit.insts.len() as u32;
-        let counter = self.emit.controls;
-        self.emit.control(Op::LoopBegin, slot, NONE, 0, None);
-        self.emit.place(top);
-        self.around.push((slot, span));
-        self.skips.push(end);
-        self.frame_mut().targets.push(Target {
-            kind: TargetKind::Loop,
-            slot,
-            leaves: changed.clone(),
-            exit: None,
-            next: None,
-        });
+        let begun = self.begin_loop(TargetKind::Loop, &changed)?;
+        let Begun { slot, next, end, span, .. } = begun;
         if !parts.test_last {
             self.loop_test(parts.cond, slot, end, &changed)?;
         }
@@ -74,19 +76,29 @@ impl Lower<'_> {
             self.emit.span = parts.cond.map_or(span, |c| c.span);
             self.loop_test(parts.cond, slot, end, &changed)?;
         }
-        if !self.dead {
-            self.bring_all_home(&changed)?;
-            self.emit.span = parts.cond.map_or(span, |c| c.span);
-            self.emit.control(Op::Jump, 0, NONE, counter, Some(top));
-        }
-        self.skips.pop();
-        self.around.pop();
-        self.emit.span = span;
-        self.end_loop(slot, end, begin, mark, &changed)
+        self.end_loop(&begun, parts.cond.map_or(span, |c| c.span), &changed)
+    }
+
+    /// The beginning of a loop, where its rounds come back to.
+    pub(super) fn begin_loop(&mut self, kind: TargetKind, changed: &[usize]) -> Res<Begun> {
+        let span = self.emit.span;
+        self.enter_loop(changed)?;
+        let slot = self.new_slots(2);
+        let (top, next, end) = (self.emit.label(), self.emit.label(), self.emit.label());
+        let mark = self.emit.cse_mark();
+        let begin = self.emit.insts.len() as u32;
+        let counter = self.emit.controls;
+        self.emit.control(Op::LoopBegin, slot, NONE, 0, None);
+        self.emit.place(top);
+        self.around.push((slot, span));
+        self.skips.push(end);
+        let leaves = changed.to_vec();
+        self.frame_mut().targets.push(Target { kind, slot, leaves, exit: None, next: None });
+        Ok(Begun { slot, top, next, end, mark, begin, counter, span })
     }
 
     /// Before a loop: what it changes is brought to where each round finds it.
-    pub(super) fn enter_loop(&mut self, changed: &[usize]) -> Res<()> {
+    fn enter_loop(&mut self, changed: &[usize]) -> Res<()> {
         self.bring_all_home(changed)?;
         for leaf in changed {
             if let Some(home) = self.leaves[*leaf].home {
@@ -97,20 +109,21 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// Behind the jump back of a loop that began at instruction `begin`.
-    pub(super) fn end_loop(
-        &mut self,
-        slot: u32,
-        end: super::Label,
-        begin: u32,
-        mark: usize,
-        changed: &[usize],
-    ) -> Res<()> {
-        self.emit.place(end);
+    /// The jump back, for which `jump` is shown, and what is behind it.
+    pub(super) fn end_loop(&mut self, begun: &Begun, jump: Span, changed: &[usize]) -> Res<()> {
+        if !self.dead {
+            self.bring_all_home(changed)?;
+            self.emit.span = jump;
+            self.emit.control(Op::Jump, 0, NONE, begun.counter, Some(begun.top));
+        }
+        self.skips.pop();
+        self.around.pop();
+        self.emit.span = begun.span;
+        self.emit.place(begun.end);
         let skip = self.skip();
-        self.emit.control(Op::LoopEnd, slot, NONE, 0, Some(skip));
-        self.emit.loops.push((begin, self.emit.insts.len() as u32));
-        self.emit.forget_since(mark);
+        self.emit.control(Op::LoopEnd, begun.slot, NONE, 0, Some(skip));
+        self.emit.loops.push((begun.begin, self.emit.insts.len() as u32));
+        self.emit.forget_since(begun.mark);
         let exit = self.frame_mut().targets.pop().and_then(|t| t.exit);
         self.settle(changed);
         self.dead = exit.is_none();
