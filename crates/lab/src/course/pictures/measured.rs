@@ -57,6 +57,12 @@ pub(super) fn all(root: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
             .note("measured on an NVIDIA H200, mean of ten runs")
             .with_all(t.lines())
     })?;
+    add("rtm/pictures/speed-up", &|t| {
+        let times = Axis::linear("times the naive kernel's speed").from_zero();
+        Chart::new("Stencil kernels on a GPU", Axis::log("points of the grid"), times)
+            .note("models fitted to an NVIDIA H200's times (rtm times)")
+            .with_all(t.lines())
+    })?;
     add("rtm/pictures/energy-full", &|t| {
         let energy = Axis::log("energy of the interior");
         Chart::new("Random boundaries, there and back", Axis::linear("level"), energy)
