@@ -341,8 +341,8 @@ pub(crate) struct Var {
     pub specs: Specs,
     /// Name.
     pub span: Span,
-    /// Bit field.
-    pub bits: bool,
+    /// Width of a bit-field.
+    pub bits: Option<Box<Expr>>,
     /// Its own name stands in `decltype` or `sizeof` in the initialiser.
     pub mentions_itself: bool,
 }

@@ -137,6 +137,8 @@ pub struct MemInfo {
     pub var: u32,
     /// Size of the type that an index of the message counts, in bytes.
     pub elem: u32,
+    /// For a store to a bit-field, of which the other bits may never have been written.
+    pub partial: bool,
     /// Text of the access.
     pub span: Span,
     /// Index into `Code::lines`.

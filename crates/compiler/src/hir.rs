@@ -99,6 +99,51 @@ pub struct Field {
     pub ty: Ty,
     /// Distance in bytes from the start of the struct.
     pub offset: u64,
+    /// Set for a bit-field: `offset` is that of the integer whose bits it is.
+    pub bits: Option<Bits>,
+}
+
+/// Where a bit-field lies in the integer that is read and written for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bits {
+    /// Bytes of the integer: 1, 2, 4 or 8.
+    pub unit: u8,
+    /// Its lowest bit.
+    pub shift: u8,
+    /// Number of bits; 0 for one without a name that only aligns the next.
+    pub width: u8,
+}
+
+impl Bits {
+    /// The field of type `ty`, out of the integer.
+    pub fn of(self, word: u64, ty: &Ty) -> u64 {
+        if self.width == 0 {
+            return 0;
+        }
+        let up = word << (64 - self.shift - self.width);
+        match ty {
+            Ty::Int { signed: true, .. } => (up as i64 >> (64 - self.width)) as u64,
+            _ => up >> (64 - self.width),
+        }
+    }
+
+    /// The integer with `value` in the field.
+    pub fn put(self, word: u64, value: u64) -> u64 {
+        let mask = self.mask();
+        word & !mask | value << self.shift & mask
+    }
+
+    /// The field's bits.
+    pub fn mask(self) -> u64 {
+        (((1u128 << self.width) - 1) << self.shift) as u64
+    }
+}
+
+impl StructDef {
+    /// A value is moved as words, and members need memory: a union, or some bit-field.
+    pub fn in_words(&self) -> bool {
+        self.is_union || self.fields.iter().any(|f| f.bits.is_some())
+    }
 }
 
 /// A compiled source: all that is needed to generate code.

@@ -16,7 +16,8 @@ const ZERO: i64 = i64::MIN;
 /// Follows where in a list the numbers of parts stand.
 pub(crate) struct Follower<'l> {
     list: &'l [u64],
-    places: HashMap<u64, Vec<i64>, Hashed>,
+    /// Each number with its place, sorted.
+    places: Vec<(u64, i64)>,
     /// Place of the last number that is not a zero between.
     at: i64,
     /// Zeros since then, and whether they stand in place of numbers or between them.
@@ -31,11 +32,9 @@ impl<'l> Follower<'l> {
     /// For a list; `None` if most of its numbers stand there more than once, so that nobody can say
     /// where a number comes from.
     pub fn new(list: &'l [u64]) -> Option<Follower<'l>> {
-        let mut places: HashMap<u64, Vec<i64>, Hashed> = HashMap::default();
-        for (at, value) in (0..).zip(list) {
-            places.entry(*value).or_default().push(at);
-        }
-        let alone = places.values().filter(|places| places.len() == 1).count();
+        let mut places: Vec<(u64, i64)> = list.iter().copied().zip(0..).collect();
+        places.sort_unstable();
+        let alone = places.chunk_by(|(a, _), (b, _)| a == b).filter(|same| same.len() == 1).count();
         let (after, steps) = (HashMap::new(), [1; 2]);
         let new = Follower { list, places, at: -1, zeros: 0, replaced: true, steps, after };
         (2 * alone >= list.len()).then_some(new)
@@ -65,9 +64,11 @@ impl<'l> Follower<'l> {
         if value == 0 {
             return self.step(ZERO, SWITCH);
         }
-        let places = self.places.get(&value).map_or(&[][..], Vec::as_slice);
-        let later = places.iter().find(|place| **place > self.at).or(places.first());
-        let place = later.copied().unwrap_or(self.at);
+        let place_from = |at: i64| {
+            let first = self.places.partition_point(|known| *known < (value, at));
+            self.places.get(first).filter(|(known, _)| *known == value).map(|(_, place)| *place)
+        };
+        let place = place_from(self.at + 1).or_else(|| place_from(0)).unwrap_or(self.at);
         let way = place - self.at;
         (self.at, self.zeros) = (place, 0);
         self.step(way, any)
@@ -172,6 +173,10 @@ mod tests {
         let any: Vec<u64> = (0..1024usize).map(|k| list[(k * k + k) / 2 * 77 % 1024]).collect();
         assert!(told(&any) > 5000, "{}", told(&any));
         assert!(Follower::new(&[1, 1, 2, 2, 3]).is_none());
+        // 7 is there twice: it is the later one, from which the next is as far.
+        let mut twice: Vec<u64> = (100..116).collect();
+        (twice[0], twice[6]) = (7, 7);
+        assert_eq!(Follower::new(&twice).unwrap().tells(&[102, 7, 110]), 10);
     }
 
     #[test]

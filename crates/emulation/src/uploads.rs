@@ -4,7 +4,8 @@
 //! fills, kernels' arguments, or numbers in a kernel's text. What was given is compared with the
 //! call's lists: an upload of `x` as it came says nothing, a list of sums that the host made does.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
@@ -96,13 +97,14 @@ impl Uploads {
         let turns: u64 = self.parts.iter().map(|part| turns.tells(digest(part))).sum();
         let mut told = self.said.bits() + 8 * self.made_up + turns;
         if !parts.is_empty() {
-            let counts: Vec<HashMap<u64, u32>> = own.iter().map(|values| times(values)).collect();
-            let mut followers: Vec<Option<Follower<'_>>> =
-                own.iter().map(|values| Follower::new(values)).collect();
+            let lists: Vec<_> = own.iter().map(|values| LazyCell::new(|| sorted(values))).collect();
+            let mut followers = BTreeMap::new();
             parts.retain(|part| {
-                let times = times(part);
-                let of = counts.iter().position(|own| rearranged(&times, own));
-                let follower = of.and_then(|of| followers[of].as_mut());
+                let numbers = sorted(part);
+                let of = lists.iter().position(|list| rearranged(&numbers, list));
+                let follower = of.and_then(|of| {
+                    followers.entry(of).or_insert_with(|| Follower::new(&own[of])).as_mut()
+                });
                 told += follower.map_or(0, |follower| follower.tells(part));
                 of.is_none()
             });
@@ -128,20 +130,20 @@ fn digest(bytes: &[u8]) -> u64 {
     hash(&bytes.chunks(8).map(element).collect::<Vec<_>>())
 }
 
-/// How often each value is there.
-fn times(values: &[u64]) -> HashMap<u64, u32> {
-    let mut times = HashMap::new();
-    for value in values {
-        *times.entry(*value).or_insert(0) += 1;
-    }
-    times
+fn sorted(values: &[u64]) -> Vec<u64> {
+    let mut values = values.to_vec();
+    values.sort_unstable();
+    values
 }
 
-/// Whether a part with these numbers has a list's numbers in another order, each no more often than
-/// the list: turned round, transposed, interleaved, a part of them, with zeros in between.
-fn rearranged(part: &HashMap<u64, u32>, list: &HashMap<u64, u32>) -> bool {
-    let within = |(value, times): (&u64, &u32)| *value == 0 || list.get(value) >= Some(times);
-    part.iter().all(within)
+/// Whether a part has a list's numbers in another order, each no more often than the list: turned
+/// round, transposed, interleaved, a part of them, with zeros in between. Both are sorted.
+fn rearranged(part: &[u64], list: &[u64]) -> bool {
+    let mut rest = list;
+    part.chunk_by(|a, b| a == b).filter(|same| same[0] != 0).all(|same| {
+        rest = &rest[rest.partition_point(|value| *value < same[0])..];
+        rest.get(same.len() - 1) == Some(&same[0])
+    })
 }
 
 /// The call's own numbers, as the device may get them: each list, and rows one after the other.

@@ -122,9 +122,11 @@ fn host(case: &Case, timed: bool) -> String {
     let name = &case.name;
     let mut out = "#line 1 \"host\"\nstatic void run_case(CorpusDriver &driver)\n{\n".to_string();
     for buffer in &case.buffers {
-        let surface = case.text.contains(&format!("cudaSurfaceObject_t {}", buffer.name));
+        let types = ["cudaSurfaceObject_t", "CUsurfObject"];
+        let surface = types.iter().any(|t| case.text.contains(&format!("{t} {}", buffer.name)));
+        let layered = surface && case.text.contains("Layered");
         let line = match &buffer.texture {
-            Some((over, texture)) => picture(&buffer.name, over, texture, surface),
+            Some((over, texture)) => picture(&buffer.name, over, texture, surface, layered),
             None => fill(buffer),
         };
         let _ = writeln!(out, "    {line}");
@@ -152,7 +154,13 @@ fn host(case: &Case, timed: bool) -> String {
 }
 
 /// A texture object, or a surface object, over a buffer.
-fn picture(name: &str, over: &str, texture: &simt::texture::Texture, surface: bool) -> String {
+fn picture(
+    name: &str,
+    over: &str,
+    texture: &simt::texture::Texture,
+    surface: bool,
+    layered: bool,
+) -> String {
     use simt::texture::Address;
     let [w, h, d] = texture.size;
     let kind = match (texture.bits, texture.signed) {
@@ -168,7 +176,7 @@ fn picture(name: &str, over: &str, texture: &simt::texture::Texture, surface: bo
     };
     format!(
         "unsigned long long buf_{name} = driver.picture(buf_{over}, {{{w}, {h}, {d}}}, {}, {}, \
-         cudaChannelFormatKind{kind}, {}, cudaAddressMode{address}, {}, {}, {surface});",
+         cudaChannelFormatKind{kind}, {}, cudaAddressMode{address}, {}, {}, {surface}, {layered});",
         texture.channels, texture.bits, texture.linear, texture.unit_coords, texture.unit_values,
     )
 }

@@ -23,6 +23,7 @@ Options:
   source itself
   --fmad=true|false          fuse a*b+c into one rounding [default: false; nvcc: true]
   --use_fast_math            as nvcc: implies --fmad=true (the emulator's functions stay exact)
+  --expt-relaxed-constexpr   kernels may call `constexpr` functions of the host
   --ptxas-options=-v         say what each kernel needs: registers, shared and local memory (also \
   -Xptxas -v)
   -lineinfo                  keep source lines for profiler and sanitizer (the emulator always does)
@@ -146,6 +147,9 @@ pub fn parse(args: &[String]) -> Result<Command, CcFailed> {
                 }
             }
             "-use_fast_math" | "--use_fast_math" => command.contract = true,
+            "-expt-relaxed-constexpr" | "--expt-relaxed-constexpr" => {
+                command.defines.push("__CUDACC_RELAXED_CONSTEXPR__".into());
+            }
             "-Xptxas" | "--ptxas-options" => match value()?.as_str() {
                 "-v" | "--verbose" => command.verbose = true,
                 other => return Err(usage(format!("`{name}`: only -v is known, not `{other}`"))),
@@ -174,6 +178,8 @@ pub fn parse(args: &[String]) -> Result<Command, CcFailed> {
                 | "--device-debug"
                 | "-use_fast_math"
                 | "--use_fast_math"
+                | "-expt-relaxed-constexpr"
+                | "--expt-relaxed-constexpr"
         );
         if takes_no_value && has_inline {
             return Err(usage(format!("option `{name}` takes no value")));
@@ -279,6 +285,8 @@ mod tests {
         ] {
             assert_eq!(parse(&words(line)), Ok(want.clone()), "{line}");
         }
+        let relaxed = parse(&words("a.cu --expt-relaxed-constexpr")).unwrap();
+        assert_eq!(relaxed.defines, ["__CUDACC_RELAXED_CONSTEXPR__"]);
     }
 
     #[test]

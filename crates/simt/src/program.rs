@@ -29,6 +29,8 @@ pub(crate) struct ProgramData {
     pub code: Vec<Code>,
     /// By kernel, found when one is first launched: [`crate::exec::peeks`].
     pub peeks: Vec<OnceLock<Vec<bool>>>,
+    /// The same for [`crate::exec::tests`].
+    pub tests: Vec<OnceLock<crate::exec::Tests>>,
     /// The same for [`crate::schedule::efforts`].
     pub efforts: Vec<OnceLock<Vec<crate::schedule::Effort>>>,
     pub globals: Vec<GlobalInfo>,
@@ -38,6 +40,11 @@ impl ProgramData {
     /// By memory access of a kernel: a read that a compare-and-swap checks.
     pub fn peeks(&self, kernel: usize) -> &[bool] {
         self.peeks[kernel].get_or_init(|| crate::exec::peeks(&self.code[kernel]))
+    }
+
+    /// The tested reads of a kernel.
+    pub fn tests(&self, kernel: usize) -> &crate::exec::Tests {
+        self.tests[kernel].get_or_init(|| crate::exec::tests(&self.code[kernel]))
     }
 
     /// By run of a kernel: what it costs a warp of a card.
@@ -94,9 +101,19 @@ impl Program {
                 }
             };
         let peeks = code.iter().map(|_| OnceLock::new()).collect();
+        let tests = code.iter().map(|_| OnceLock::new()).collect();
         let efforts = code.iter().map(|_| OnceLock::new()).collect();
-        let data =
-            ProgramData { module, warnings, contract, kernels, code, peeks, efforts, globals };
+        let data = ProgramData {
+            module,
+            warnings,
+            contract,
+            kernels,
+            code,
+            peeks,
+            tests,
+            efforts,
+            globals,
+        };
         Ok(Program { inner: Arc::new(data) })
     }
 

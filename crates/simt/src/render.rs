@@ -85,6 +85,14 @@ pub fn launch_table(report: &LaunchReport) -> String {
     for (name, text) in rows(c) {
         let _ = writeln!(out, "  {name:<12} {text}");
     }
+    for race in &report.harmless_races {
+        let _ = writeln!(
+            out,
+            "  remark       the read at {} and the store at {} race, but nothing depends on which \
+             comes first; with atomicCAS they do not",
+            race.read, race.store
+        );
+    }
     if report.races_given_up {
         let _ = writeln!(
             out,
@@ -356,6 +364,7 @@ mod tests {
             read: vec![],
             written: vec![],
             races_given_up: false,
+            harmless_races: vec![],
             touched: vec![],
         }
     }

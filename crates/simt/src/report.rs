@@ -58,10 +58,23 @@ pub struct LaunchReport {
     /// has more pairs of block and barrier interval than the search can tell apart.
     #[serde(default)]
     pub races_given_up: bool,
+    /// Reads and stores of different threads in no order, of which the code and the values tell
+    /// that the order makes no difference; by line, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub harmless_races: Vec<HarmlessRace>,
     /// Bytes of global memory that the kernel touched, if [`crate::ExecOptions::touched`] asked for
     /// them.
     #[serde(skip)]
     pub touched: Vec<Touched>,
+}
+
+/// Two lines whose accesses to one word meet in no order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct HarmlessRace {
+    /// The read.
+    pub read: Location,
+    /// The store.
+    pub store: Location,
 }
 
 /// Bytes of an allocation that a launch touched for certain, as ranges of offsets that rise and do

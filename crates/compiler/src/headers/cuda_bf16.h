@@ -178,33 +178,6 @@ __device__ __nv_bfloat16 __hmin_nan(__nv_bfloat16 a, __nv_bfloat16 b)
 __device__ __nv_bfloat16 htanh(__nv_bfloat16 a)
 { return __nv_bfloat16(tanhf(__bfloat162float(a))); }
 
-// Exchange between lanes and sums in memory go by the bits.
-#define __SHUFFLED(T, Bits, name, Lane)                                                          \
-    __device__ T name(unsigned int mask, T v, Lane lane, int width = 32)                         \
-    {                                                                                            \
-        Bits moved = name(mask, *(Bits *)&v, lane, width);                                       \
-        return *(T *)&moved;                                                                     \
-    }
-#define __SHUFFLED_ALL(T, Bits)                                                                  \
-    __SHUFFLED(T, Bits, __shfl_sync, int)                                                        \
-    __SHUFFLED(T, Bits, __shfl_up_sync, unsigned int)                                            \
-    __SHUFFLED(T, Bits, __shfl_down_sync, unsigned int)                                          \
-    __SHUFFLED(T, Bits, __shfl_xor_sync, int)
-#define __ADDED(T, Bits)                                                                         \
-    __device__ T atomicAdd(T *at, T v)                                                           \
-    {                                                                                            \
-        Bits old = 0, seen;                                                                      \
-        do {                                                                                     \
-            seen = old;                                                                          \
-            T sum = *(T *)&seen + v;                                                             \
-            old = atomicCAS((Bits *)at, seen, *(Bits *)&sum);                                    \
-        } while (old != seen);                                                                   \
-        return *(T *)&old;                                                                       \
-    }
-__SHUFFLED_ALL(__nv_bfloat16, unsigned short)
-__SHUFFLED_ALL(__nv_bfloat162, unsigned int)
-__ADDED(__nv_bfloat16, unsigned short)
-__ADDED(__nv_bfloat162, unsigned int)
-#undef __SHUFFLED
-#undef __SHUFFLED_ALL
-#undef __ADDED
+#include <cuda_bf16_words.h>
+__BY_BITS(__nv_bfloat16, unsigned short)
+__BY_BITS(__nv_bfloat162, unsigned int)

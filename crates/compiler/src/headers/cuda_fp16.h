@@ -149,31 +149,5 @@ __device__ unsigned short __half2ushort_rn(half a)
 { return (unsigned short)rintf(__half2float(a)); }
 __device__ short __half2short_rn(half a) { return (short)rintf(__half2float(a)); }
 
-// Exchange between lanes and sums in memory go by the bits.
-#define __SHUFFLED(T, Bits, name, Lane)                                                          \
-    __device__ T name(unsigned int mask, T v, Lane lane, int width = 32)                         \
-    {                                                                                            \
-        Bits moved = name(mask, *(Bits *)&v, lane, width);                                       \
-        return *(T *)&moved;                                                                     \
-    }
-#define __SHUFFLED_ALL(T, Bits)                                                                  \
-    __SHUFFLED(T, Bits, __shfl_sync, int)                                                        \
-    __SHUFFLED(T, Bits, __shfl_up_sync, unsigned int)                                            \
-    __SHUFFLED(T, Bits, __shfl_down_sync, unsigned int)                                          \
-    __SHUFFLED(T, Bits, __shfl_xor_sync, int)
-#define __ADDED(T, Bits)                                                                         \
-    __device__ T atomicAdd(T *at, T v)                                                           \
-    {                                                                                            \
-        Bits old = 0, seen;                                                                      \
-        do {                                                                                     \
-            seen = old;                                                                          \
-            T sum = *(T *)&seen + v;                                                             \
-            old = atomicCAS((Bits *)at, seen, *(Bits *)&sum);                                    \
-        } while (old != seen);                                                                   \
-        return *(T *)&old;                                                                       \
-    }
-__SHUFFLED_ALL(__half2, unsigned int)
-__ADDED(__half2, unsigned int)
-#undef __SHUFFLED
-#undef __SHUFFLED_ALL
-#undef __ADDED
+#include <cuda_fp16_words.h>
+__BY_BITS(__half2, unsigned int)

@@ -143,7 +143,7 @@ impl Lower<'_> {
                 self.holding -= 1;
                 self.emit.span = place.span;
                 self.store(&at, &place.ty, values.clone())?;
-                Ok(values)
+                values.into_iter().map(|v| self.held_by(&at, v, &place.ty)).collect()
             }
             ExprKind::AssignOp(op, place, value) => {
                 let operand = self.held(value, &[place])?;
@@ -169,7 +169,7 @@ impl Lower<'_> {
                 };
                 self.emit.span = place.span;
                 self.store(&at, &place.ty, vec![new.clone()])?;
-                one(new)
+                one(self.held_by(&at, new, &place.ty)?)
             }
             ExprKind::IncDec { place, inc, post } => {
                 let at = self.place(place)?;
@@ -178,7 +178,7 @@ impl Lower<'_> {
                 let old = if *post { self.freeze_if_used(old, &place.ty)? } else { old };
                 let new = self.stepped_value(&old, &place.ty, *inc)?;
                 self.store(&at, &place.ty, vec![new.clone()])?;
-                one(if *post { old } else { new })
+                one(if *post { old } else { self.held_by(&at, new, &place.ty)? })
             }
             ExprKind::Call(func, args) => {
                 let mut values = Vec::new();
@@ -206,7 +206,7 @@ impl Lower<'_> {
                 self.discard(a)?;
                 self.values(b)
             }
-            ExprKind::Aggregate(parts) if self.is_union(&e.ty) => self.union_of(parts, &e.ty),
+            ExprKind::Aggregate(parts) if self.is_words(&e.ty) => self.words_of(parts, &e.ty),
             ExprKind::Aggregate(parts) => {
                 let mut out = Vec::new();
                 for (k, part) in parts.iter().enumerate() {
@@ -224,8 +224,8 @@ impl Lower<'_> {
                 self.holding -= parts.len() as u32;
                 Ok(out)
             }
-            ExprKind::FieldOf(inner, index) if self.is_union(&inner.ty) => {
-                self.union_member(inner, *index)
+            ExprKind::FieldOf(inner, index) if self.is_words(&inner.ty) => {
+                self.member_of_words(inner, *index)
             }
             ExprKind::FieldOf(inner, index) => {
                 let values = self.values(inner)?;
@@ -236,23 +236,33 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn is_union(&self, ty: &Ty) -> bool {
-        matches!(ty, Ty::Struct(id) if self.module.structs[id.0 as usize].is_union)
+    pub(super) fn is_words(&self, ty: &Ty) -> bool {
+        matches!(ty, Ty::Struct(id) if self.module.structs[id.0 as usize].in_words())
     }
 
-    /// The words of a union whose first member has a value.
-    fn union_of(&mut self, parts: &[Expr], ty: &Ty) -> Res<Vec<Val>> {
-        let Some(first) = parts.first() else { return Ok(Vec::new()) };
-        let values = self.values(first)?;
+    /// The words of a union whose first member has a value, or of a struct with bit-fields.
+    fn words_of(&mut self, parts: &[Expr], ty: &Ty) -> Res<Vec<Val>> {
         let whole = self.unnamed_memory(ty)?;
-        self.store(&whole, &first.ty, values)?;
+        if let Ty::Struct(id) = ty
+            && !self.module.structs[id.0 as usize].is_union
+        {
+            // The bits between the fields, too.
+            let words = leaf_count(self.module, ty);
+            self.store(&whole, ty, vec![Val::C(0); words])?;
+        }
+        for (k, part) in parts.iter().enumerate() {
+            let values = self.values(part)?;
+            let member = self.member(whole.clone(), ty, k as u32);
+            self.store(&member, &part.ty, values)?;
+        }
         self.load(&whole, ty)
     }
 
-    fn union_member(&mut self, whole: &Expr, index: u32) -> Res<Vec<Val>> {
+    fn member_of_words(&mut self, whole: &Expr, index: u32) -> Res<Vec<Val>> {
         let Ty::Struct(id) = whole.ty else { return Ok(Vec::new()) };
         let ty = self.module.structs[id.0 as usize].fields[index as usize].ty.clone();
         let place = self.place(whole)?;
+        let place = self.member(place, &whole.ty, index);
         self.load(&place, &ty)
     }
 

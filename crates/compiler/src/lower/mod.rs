@@ -186,6 +186,8 @@ struct Lower<'m> {
     dead: bool,
     /// Values of operands are held while other operands are computed.
     holding: u32,
+    /// A bit-field is being stored: see [`crate::bytecode::MemInfo::partial`].
+    partial: bool,
     /// Calls expanded so far.
     inlined: u32,
     slots: u32,
@@ -264,6 +266,7 @@ impl<'m> Lower<'m> {
             frames: Vec::new(),
             dead: false,
             holding: 0,
+            partial: false,
             inlined: 0,
             slots: 0,
             skips: Vec::new(),

@@ -7,7 +7,7 @@ use super::value::{
 };
 use super::{Lower, MAX_LEAVES, Res, VarKind};
 use crate::bytecode::{Bank, Inst, Kind, MemInfo, NONE, Op, Preset};
-use crate::hir::{BinOp, Expr, ExprKind, Ty};
+use crate::hir::{BinOp, Bits, Expr, ExprKind, Ty};
 
 impl Lower<'_> {
     pub(super) fn var_place(&self, var: usize, ty: Ty) -> Place {
@@ -43,19 +43,7 @@ impl Lower<'_> {
             }
             ExprKind::Field(inner, index) => {
                 let place = self.place(inner)?;
-                match place {
-                    Place::Leaves(range) => {
-                        let (before, ty) = field_leaf(self.module, &inner.ty, *index);
-                        let first = range.first + before;
-                        Ok(Place::Leaves(LeafRange { var: range.var, first, ty }))
-                    }
-                    Place::Mem(addr) => Ok(Place::Mem(match inner.ty {
-                        Ty::Struct(id) => {
-                            addr.member(&self.module.structs[id.0 as usize], *index as usize)
-                        }
-                        _ => addr,
-                    })),
-                }
+                Ok(self.member(place, &inner.ty, *index))
             }
             ExprKind::Index(inner, index) => {
                 let place = self.place(inner)?;
@@ -81,6 +69,7 @@ impl Lower<'_> {
                         self.add_index(&mut addr, &value, &index.ty, size)?;
                         Ok(Place::Mem(addr))
                     }
+                    bits => Ok(bits),
                 }
             }
             // A value where a place is asked for: give it one that lives in registers.
@@ -103,6 +92,25 @@ impl Lower<'_> {
         }
     }
 
+    /// Member `index` of the struct `ty` at a place.
+    pub(super) fn member(&self, whole: Place, ty: &Ty, index: u32) -> Place {
+        match (whole, ty) {
+            (Place::Leaves(range), _) => {
+                let (before, ty) = field_leaf(self.module, ty, index);
+                Place::Leaves(LeafRange { var: range.var, first: range.first + before, ty })
+            }
+            (Place::Mem(addr), Ty::Struct(id)) => {
+                let def = &self.module.structs[id.0 as usize];
+                let at = addr.member(def, index as usize);
+                match def.fields[index as usize].bits {
+                    Some(bits) => Place::Bits(at, bits),
+                    None => Place::Mem(at),
+                }
+            }
+            (place, _) => place,
+        }
+    }
+
     fn element_number(&self, bits: u64, ty: &Ty) -> u64 {
         match class(ty) {
             Class::I32(true) => i64::from(bits as i32) as u64,
@@ -110,14 +118,14 @@ impl Lower<'_> {
         }
     }
 
-    /// Pointer to a place.
+    /// Pointer to a place; to the whole integer of a bit-field, which has no address itself.
     pub(super) fn address_of(&mut self, place: Place) -> Val {
         match place {
             Place::Leaves(range) => {
                 self.vars[range.var].exposed = true;
                 Val::Place(range)
             }
-            Place::Mem(addr) => self.pointer(addr),
+            Place::Mem(addr) | Place::Bits(addr, _) => self.pointer(addr),
         }
     }
 
@@ -172,7 +180,59 @@ impl Lower<'_> {
                 self.load_from(addr, ty, &mut out)?;
                 Ok(out)
             }
+            Place::Bits(addr, bits) => {
+                let (kind, word) = unit(*bits);
+                let reg = self.emit.new_reg(kind.bank());
+                self.access(addr, kind, vec![reg], true, kind.size())?;
+                Ok(vec![self.bits_of(*bits, &Val::R(reg), &word, ty)?])
+            }
         }
+    }
+
+    /// A bit-field of type `ty`, out of the integer `whole` of type `word`.
+    pub(super) fn bits_of(&mut self, bits: Bits, whole: &Val, word: &Ty, ty: &Ty) -> Res<Val> {
+        let size = if *word == Ty::U64 { 64 } else { 32 };
+        let by = |n: u8| Val::C(u64::from(n));
+        let work = Ty::Int { bits: size, signed: matches!(ty, Ty::Int { signed: true, .. }) };
+        let up = by(size - bits.shift - bits.width);
+        let high = self.binary(BinOp::Shl, whole, &up, &work, &Ty::U32)?;
+        let down = by(size - bits.width);
+        let value = self.binary(BinOp::Shr, &high, &down, &work, &Ty::U32)?;
+        // One bit is a `bool` as it is.
+        self.cast(value, &work, if *ty == Ty::Bool { &Ty::U32 } else { ty })
+    }
+
+    /// What a bit-field holds after `value` was stored in it; other places hold `value`.
+    pub(super) fn held_by(&mut self, place: &Place, value: Val, ty: &Ty) -> Res<Val> {
+        let Place::Bits(_, bits) = place else { return Ok(value) };
+        let word = if bits.unit == 8 { Ty::U64 } else { Ty::U32 };
+        let whole = self.cast(value, ty, &word)?;
+        self.bits_of(Bits { shift: 0, ..*bits }, &whole, &word, ty)
+    }
+
+    /// Stores a bit-field: the integer that it is part of is read and written.
+    fn store_bits(&mut self, addr: &Addr, bits: Bits, value: Val, ty: &Ty) -> Res<()> {
+        let (kind, word) = unit(bits);
+        let mut new = self.cast(value, ty, &word)?;
+        if bits.width < 8 * bits.unit {
+            let outer = std::mem::replace(&mut self.partial, true);
+            let reg = self.emit.new_reg(kind.bank());
+            let loaded = self.access(addr, kind, vec![reg], true, kind.size());
+            self.partial = outer;
+            loaded?;
+            let up = Val::C(u64::from(bits.shift));
+            let mask = bits.mask();
+            new = self.binary(BinOp::Shl, &new, &up, &word, &Ty::U32)?;
+            new = self.binary(BinOp::And, &new, &Val::C(mask), &word, &word)?;
+            let rest = match word {
+                Ty::U64 => !mask,
+                _ => u64::from(!(mask as u32)),
+            };
+            let rest = self.binary(BinOp::And, &Val::R(reg), &Val::C(rest), &word, &word)?;
+            new = self.binary(BinOp::Or, &rest, &new, &word, &word)?;
+        }
+        let reg = self.reg(&new, &word)?;
+        self.access(addr, kind, vec![reg], false, kind.size())
     }
 
     fn check_assigned(&mut self, leaf: usize, var: usize) -> Res<()> {
@@ -208,6 +268,11 @@ impl Lower<'_> {
                 let mut values = values.into_iter();
                 self.store_to(addr, ty, &mut values)
             }
+            Place::Bits(addr, bits) => match values.into_iter().next() {
+                None | Some(Val::Undef) => Ok(()),
+                Some(_) if bits.width == 0 => Ok(()),
+                Some(value) => self.store_bits(addr, *bits, value, ty),
+            },
         }
     }
 
@@ -260,7 +325,7 @@ impl Lower<'_> {
             }
             Ty::Struct(id) => {
                 let def = self.module.structs[id.0 as usize].clone();
-                if def.is_union {
+                if def.in_words() {
                     for (word, at) in flatten(self.module, ty, MAX_LEAVES).unwrap_or_default() {
                         let at = addr.plus(at as i64);
                         self.load_from(&at, &word, out)?;
@@ -316,7 +381,7 @@ impl Lower<'_> {
             }
             Ty::Struct(id) => {
                 let def = self.module.structs[id.0 as usize].clone();
-                if def.is_union {
+                if def.in_words() {
                     for (word, at) in flatten(self.module, ty, MAX_LEAVES).unwrap_or_default() {
                         let at = addr.plus(at as i64);
                         self.store_to(&at, &word, values)?;
@@ -433,6 +498,7 @@ impl Lower<'_> {
             uniform,
             var,
             elem,
+            partial: self.partial,
             span: self.emit.here(self.emit.span),
             line: 0,
         };
@@ -486,6 +552,16 @@ impl Lower<'_> {
             addr = Addr { imm, align: addr.align, ..Addr::of(Root::Reg(reg)) };
         }
         Ok(self.pointer(addr))
+    }
+}
+
+/// How the integer of a bit-field is moved, and the type of its value in a register.
+fn unit(bits: Bits) -> (Kind, Ty) {
+    match bits.unit {
+        1 => (Kind::U8, Ty::U32),
+        2 => (Kind::U16, Ty::U32),
+        4 => (Kind::W32, Ty::U32),
+        _ => (Kind::W64, Ty::U64),
     }
 }
 

@@ -49,7 +49,7 @@ impl Lower<'_> {
                 let Some(init) = init else { return Ok(()) };
                 // Of a union the first member gets a value.
                 let init = match &init.kind {
-                    ExprKind::Aggregate(parts) if self.is_union(&init.ty) && parts.len() == 1 => {
+                    ExprKind::Aggregate(parts) if self.is_words(&init.ty) && parts.len() == 1 => {
                         &parts[0]
                     }
                     _ => init,

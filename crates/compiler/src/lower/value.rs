@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::bytecode::{Bank, Reg};
-use crate::hir::{Module, StructDef, Ty};
+use crate::hir::{Bits, Module, StructDef, Ty};
 
 /// A scalar value. Registers named here are never written again, except a variable's own home.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +71,8 @@ pub(super) struct Term {
 pub(super) enum Place {
     Leaves(LeafRange),
     Mem(Addr),
+    /// A bit-field of the integer at an address.
+    Bits(Addr, Bits),
 }
 
 impl Addr {
@@ -125,8 +127,8 @@ pub(super) fn bank(ty: &Ty) -> Bank {
     }
 }
 
-/// The scalars that make up a value of type `ty`, with their byte offsets; a union is the words of
-/// its storage. `None` for more than `limit`.
+/// The scalars that make up a value of type `ty`, with their byte offsets; a union, and a
+/// struct with bit-fields, is the words of its storage. `None` for more than `limit`.
 pub(super) fn flatten(module: &Module, ty: &Ty, limit: usize) -> Option<Vec<(Ty, u64)>> {
     let mut out = Vec::new();
     flatten_into(module, ty, 0, limit, &mut out).then_some(out)
@@ -141,8 +143,8 @@ fn flatten_into(module: &Module, ty: &Ty, at: u64, limit: usize, out: &mut Vec<(
         }
         Ty::Struct(id) => {
             let def = &module.structs[id.0 as usize];
-            if def.is_union {
-                let (word, n) = words(def);
+            if def.in_words() {
+                let (word, n) = words(module, def);
                 let size = module.size_of(&word);
                 out.extend(
                     (0..n).map(|k| (word.clone(), at + k * size)).take(limit.saturating_add(1)),
@@ -158,19 +160,25 @@ fn flatten_into(module: &Module, ty: &Ty, at: u64, limit: usize, out: &mut Vec<(
     }
 }
 
-/// How a union is moved as a value: whole words of its alignment, and their number.
-pub(super) fn words(def: &StructDef) -> (Ty, u64) {
-    let size = def.align.clamp(1, 8);
+/// How a union, or a struct with bit-fields, is moved as a value: whole words of its alignment,
+/// and their number. No word of a struct holds members and padding.
+pub(super) fn words(module: &Module, def: &StructDef) -> (Ty, u64) {
+    let mut size = def.align.clamp(1, 8);
+    let fields = def.fields.iter().filter(|_| !def.is_union);
+    for f in fields.filter(|f| f.bits.is_none_or(|bits| bits.width > 0)) {
+        let bytes = f.bits.map_or(module.size_of(&f.ty), |bits| bits.unit.into());
+        size = size.min(1 << (f.offset | bytes).trailing_zeros().min(3));
+    }
     (Ty::Int { bits: 8 * size as u8, signed: false }, def.size / size)
 }
 
-/// Part of the type is a union, so that its members need memory.
+/// Part of the type is a union or has bit-fields, so that its members need memory.
 pub(super) fn has_union(module: &Module, ty: &Ty) -> bool {
     match ty {
         Ty::Array(elem, _) => has_union(module, elem),
         Ty::Struct(id) => {
             let def = &module.structs[id.0 as usize];
-            def.is_union || def.fields.iter().any(|f| has_union(module, &f.ty))
+            def.in_words() || def.fields.iter().any(|f| has_union(module, &f.ty))
         }
         _ => false,
     }
@@ -183,8 +191,8 @@ pub fn leaf_count(module: &Module, ty: &Ty) -> usize {
         Ty::Array(elem, n) => leaf_count(module, elem) * *n as usize,
         Ty::Struct(id) => {
             let def = &module.structs[id.0 as usize];
-            match def.is_union {
-                true => words(def).1 as usize,
+            match def.in_words() {
+                true => words(module, def).1 as usize,
                 false => def.fields.iter().map(|f| leaf_count(module, &f.ty)).sum(),
             }
         }

@@ -671,7 +671,15 @@ impl Parser<'_> {
             return Ok(out);
         }
         loop {
-            let d = self.declarator(base.clone())?;
+            let mut d = self.declarator(base.clone())?;
+            if d.name.is_none()
+                && self.is(":")
+                && self.classes.last().is_some_and(|c| !c.is_empty())
+            {
+                // A bit-field that only fills.
+                let at = self.span();
+                d.name = Some(Name::simple(format!("$pad{}", at.lo).into(), at));
+            }
             let Some(name) = d.name else {
                 let word = self.peek().text();
                 if word.starts_with('_')
@@ -745,11 +753,10 @@ impl Parser<'_> {
     /// A variable of this type, from behind its name on.
     fn variable(&mut self, name: Name, mut ty: Ty, mut specs: Specs) -> ParseResult<Var> {
         let in_class = self.classes.last().is_some_and(|c| !c.is_empty());
-        let mut bits = false;
-        if in_class && self.eat(":") {
-            self.conditional()?;
-            bits = true;
-        }
+        let bits = match in_class && self.eat(":") {
+            true => Some(Box::new(self.conditional()?)),
+            false => None,
+        };
         if name.parts.len() == 1 {
             let id = name.last().id.clone();
             if let Some(scope) = self.scopes.last_mut() {
@@ -809,7 +816,7 @@ impl Parser<'_> {
         let init = self.initialiser()?;
         self.semicolon("the declaration")?;
         let name = Name::simple(format!("${}", names[0].0).into(), span);
-        let var = Var { name, ty, init, specs, span, bits: false, mentions_itself: false };
+        let var = Var { name, ty, init, specs, span, bits: None, mentions_itself: false };
         Ok(vec![Decl::Bindings(Rc::new(var), Rc::new(names))])
     }
 

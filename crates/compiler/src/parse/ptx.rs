@@ -114,7 +114,7 @@ impl Asm {
                 init: Init::None,
                 specs: Specs { span: self.span, ..Specs::default() },
                 span: self.span,
-                bits: false,
+                bits: None,
                 mentions_itself: false,
             };
             let kind = StmtKind::Decl(vec![Decl::Var(Rc::new(var))]);
@@ -428,6 +428,14 @@ impl Asm {
             "bar" | "barrier" if args.len() <= 1 && (arg(0) == "0" || arg(0).is_empty()) => {
                 out.push(call("__syncthreads", Vec::new()));
                 return Ok(());
+            }
+            "bar" | "barrier" if has("sync") || has("arrive") => {
+                return Err(Box::new(
+                    Diagnostic::error(self.span, "barriers with a number are not supported").help(
+                        "a block has one barrier here: `cuda::barrier` in shared memory is one for \
+                         some of its threads",
+                    ),
+                ));
             }
             "membar" | "fence" => {
                 out.push(call("__threadfence", Vec::new()));

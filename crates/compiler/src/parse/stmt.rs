@@ -327,7 +327,7 @@ impl Parser<'_> {
                 init,
                 specs,
                 span,
-                bits: false,
+                bits: None,
                 mentions_itself: false,
             })));
         }
@@ -445,7 +445,7 @@ impl Parser<'_> {
             init: Init::None,
             specs: Specs { span, ..specs },
             span,
-            bits: false,
+            bits: None,
             mentions_itself: false,
         };
         Ok(Some(StmtKind::RangeFor { var: Box::new(var), range, body, unroll: unroll.clone() }))

@@ -299,6 +299,9 @@ pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
     ("cooperative_groups/scan.h", "#include <cooperative_groups.h>\n"),
     ("cooperative_groups/memcpy_async.h", "#include <cooperative_groups.h>\n"),
     ("memory functions", include_str!("../headers/memory.h")),
+    // Twice: a header of ours sees the macros of those that it includes first, no others.
+    ("cuda_fp16_words.h", include_str!("../headers/words.h")),
+    ("cuda_bf16_words.h", include_str!("../headers/words.h")),
     ("cuda/std/complex", include_str!("../headers/complex.h")),
     ("thrust/complex.h", "#include <cuda/std/complex>\n"),
     ("cuda/atomic", include_str!("../headers/cuda_atomic.h")),

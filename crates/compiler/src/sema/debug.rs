@@ -90,6 +90,7 @@ impl Sema<'_> {
                     ty: written(&field.ty).q().value(),
                     align: None,
                     default: None,
+                    bits: None,
                 });
             }
             for field in &def.fields {

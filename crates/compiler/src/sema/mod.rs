@@ -133,6 +133,8 @@ pub(crate) struct FieldInfo {
     /// Bytes that it is aligned to, if not as its type is.
     pub align: Option<u64>,
     pub default: Option<Rc<ast::Var>>,
+    /// Width of a bit-field.
+    pub bits: Option<u8>,
 }
 
 #[derive(Debug)]

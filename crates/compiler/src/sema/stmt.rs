@@ -442,7 +442,7 @@ impl Sema<'_> {
             init: Init::Assign(init),
             specs: ast::Specs::default(),
             span: at,
-            bits: false,
+            bits: None,
             mentions_itself: false,
         };
         let end_of = |which: &str| {

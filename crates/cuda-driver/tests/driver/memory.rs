@@ -162,6 +162,26 @@ fn managed_memory_is_memory_of_the_host() {
 }
 
 /// A 2-D copy between rows of different lengths, in all directions.
+/// Nothing, from the host to the host.
+const NO_COPY: sys::CUDA_MEMCPY2D = sys::CUDA_MEMCPY2D {
+    srcXInBytes: 0,
+    srcY: 0,
+    srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
+    srcHost: std::ptr::null(),
+    srcDevice: 0,
+    srcArray: std::ptr::null_mut(),
+    srcPitch: 0,
+    dstXInBytes: 0,
+    dstY: 0,
+    dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
+    dstHost: std::ptr::null_mut(),
+    dstDevice: 0,
+    dstArray: std::ptr::null_mut(),
+    dstPitch: 0,
+    WidthInBytes: 0,
+    Height: 0,
+};
+
 #[test]
 fn rectangles_are_copied_row_by_row() {
     let _rig = rig();
@@ -175,36 +195,27 @@ fn rectangles_are_copied_row_by_row() {
     let mut to_device = sys::CUDA_MEMCPY2D {
         srcXInBytes: 2,
         srcY: 1,
-        srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
         srcHost: host.as_ptr().cast(),
-        srcDevice: 0,
-        srcArray: std::ptr::null_mut(),
         srcPitch: 10,
-        dstXInBytes: 0,
-        dstY: 0,
         dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_DEVICE,
-        dstHost: std::ptr::null_mut(),
         dstDevice: base,
-        dstArray: std::ptr::null_mut(),
         dstPitch: pitch,
         WidthInBytes: width,
         Height: height,
+        ..NO_COPY
     };
     // SAFETY: rows 1..4 of the host's block, columns 2..7.
     assert_eq!(unsafe { sys::cuMemcpy2D_v2(&to_device) }, sys::CUresult::CUDA_SUCCESS);
     let mut back = vec![0u8; width * height];
     let to_host = sys::CUDA_MEMCPY2D {
-        srcXInBytes: 0,
-        srcY: 0,
         srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_DEVICE,
-        srcHost: std::ptr::null(),
         srcDevice: base,
         srcPitch: pitch,
-        dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
         dstHost: back.as_mut_ptr().cast(),
-        dstDevice: 0,
         dstPitch: width,
-        ..to_device
+        WidthInBytes: width,
+        Height: height,
+        ..NO_COPY
     };
     // SAFETY: `back` has room for all rows.
     assert_eq!(unsafe { sys::cuMemcpy2D_v2(&to_host) }, sys::CUresult::CUDA_SUCCESS);

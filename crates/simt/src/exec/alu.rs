@@ -41,6 +41,23 @@ impl Regs {
     }
 }
 
+/// A value for each lane.
+///
+/// Two ways to one array. In WebAssembly zeros that are written over are not taken out, and cost a
+/// call of the browser. Elsewhere, where the crate is compiled in several units, closures within
+/// `from_fn` and `map` of arrays stay calls.
+#[inline(always)]
+pub(crate) fn by_lane<T: Copy + Default>(value: impl Fn(usize) -> T) -> [T; 32] {
+    if cfg!(target_family = "wasm") {
+        return std::array::from_fn(value);
+    }
+    let mut out = [T::default(); 32];
+    for (l, o) in out.iter_mut().enumerate() {
+        *o = value(l);
+    }
+    out
+}
+
 /// Lanes of `mask` where `cond` is not zero.
 #[inline(always)]
 pub(crate) fn lanes(cond: &[u32; 32], mask: u32) -> u32 {
@@ -54,20 +71,14 @@ pub(crate) fn lanes(cond: &[u32; 32], mask: u32) -> u32 {
 macro_rules! aaa {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let (x, y) = (&$regs.a[$i.a as usize], &$regs.a[$i.b as usize]);
-        let mut r = [0u32; 32];
-        for l in 0..32 {
-            r[l] = $f(x[l], y[l]);
-        }
+        let r = by_lane(|l| $f(x[l], y[l]));
         $regs.put_a($i.d, &r, $mask);
     }};
 }
 macro_rules! aa {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let x = &$regs.a[$i.a as usize];
-        let mut r = [0u32; 32];
-        for l in 0..32 {
-            r[l] = $f(x[l]);
-        }
+        let r = by_lane(|l| $f(x[l]));
         $regs.put_a($i.d, &r, $mask);
     }};
 }
@@ -75,70 +86,49 @@ macro_rules! aaaa {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let (x, y) = (&$regs.a[$i.a as usize], &$regs.a[$i.b as usize]);
         let z = &$regs.a[$i.c as usize];
-        let mut r = [0u32; 32];
-        for l in 0..32 {
-            r[l] = $f(x[l], y[l], z[l]);
-        }
+        let r = by_lane(|l| $f(x[l], y[l], z[l]));
         $regs.put_a($i.d, &r, $mask);
     }};
 }
 macro_rules! bbb {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let (x, y) = (&$regs.b[$i.a as usize], &$regs.b[$i.b as usize]);
-        let mut r = [0u64; 32];
-        for l in 0..32 {
-            r[l] = $f(x[l], y[l]);
-        }
+        let r = by_lane(|l| $f(x[l], y[l]));
         $regs.put_b($i.d, &r, $mask);
     }};
 }
 macro_rules! bb {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let x = &$regs.b[$i.a as usize];
-        let mut r = [0u64; 32];
-        for l in 0..32 {
-            r[l] = $f(x[l]);
-        }
+        let r = by_lane(|l| $f(x[l]));
         $regs.put_b($i.d, &r, $mask);
     }};
 }
 macro_rules! abb {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let (x, y) = (&$regs.b[$i.a as usize], &$regs.b[$i.b as usize]);
-        let mut r = [0u32; 32];
-        for l in 0..32 {
-            r[l] = u32::from($f(x[l], y[l]));
-        }
+        let r = by_lane(|l| u32::from($f(x[l], y[l])));
         $regs.put_a($i.d, &r, $mask);
     }};
 }
 macro_rules! bba {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let (x, y) = (&$regs.b[$i.a as usize], &$regs.a[$i.b as usize]);
-        let mut r = [0u64; 32];
-        for l in 0..32 {
-            r[l] = $f(x[l], y[l]);
-        }
+        let r = by_lane(|l| $f(x[l], y[l]));
         $regs.put_b($i.d, &r, $mask);
     }};
 }
 macro_rules! ab {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let x = &$regs.b[$i.a as usize];
-        let mut r = [0u32; 32];
-        for l in 0..32 {
-            r[l] = $f(x[l]);
-        }
+        let r = by_lane(|l| $f(x[l]));
         $regs.put_a($i.d, &r, $mask);
     }};
 }
 macro_rules! ba {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let x = &$regs.a[$i.a as usize];
-        let mut r = [0u64; 32];
-        for l in 0..32 {
-            r[l] = $f(x[l]);
-        }
+        let r = by_lane(|l| $f(x[l]));
         $regs.put_b($i.d, &r, $mask);
     }};
 }
@@ -319,10 +309,7 @@ pub(crate) fn step(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(
         Alu::SelB => {
             let c = &regs.a[inst.a as usize];
             let (x, y) = (&regs.b[inst.b as usize], &regs.b[inst.c as usize]);
-            let mut r = [0u64; 32];
-            for l in 0..32 {
-                r[l] = if c[l] != 0 { x[l] } else { y[l] };
-            }
+            let r = by_lane(|l| if c[l] != 0 { x[l] } else { y[l] });
             regs.put_b(inst.d, &r, mask);
         }
         Alu::LeaS => bba!(regs, inst, mask, |x: u64, n| {
@@ -362,10 +349,7 @@ pub(crate) fn step(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(
         Alu::FmaD => apart(|| {
             let (x, y) = (&regs.b[inst.a as usize], &regs.b[inst.b as usize]);
             let z = &regs.b[inst.c as usize];
-            let mut r = [0u64; 32];
-            for l in 0..32 {
-                r[l] = d(x[l]).mul_add(d(y[l]), d(z[l])).to_bits();
-            }
+            let r = by_lane(|l| d(x[l]).mul_add(d(y[l]), d(z[l])).to_bits());
             regs.put_b(inst.d, &r, mask);
         }),
         Alu::EqD => abb!(regs, inst, mask, |x, y| d(x) == d(y)),
@@ -428,10 +412,7 @@ pub(crate) fn step_apart(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Re
 fn math1_f(inst: &Inst, regs: &mut Regs, mask: u32) {
     let x = regs.a[inst.a as usize];
     if inst.imm == crate::hir::Math1::Sqrt as i32 {
-        let mut r = [0; 32];
-        for l in 0..32 {
-            r[l] = f(x[l]).sqrt().to_bits();
-        }
+        let r = by_lane(|l| f(x[l]).sqrt().to_bits());
         regs.put_a(inst.d, &r, mask);
         return;
     }

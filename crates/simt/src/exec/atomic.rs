@@ -261,6 +261,7 @@ impl Worker<'_> {
             uniform: false,
             var: NONE,
             elem: size,
+            partial: false,
             span: info.span,
             line: info.line,
         };

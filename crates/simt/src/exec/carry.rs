@@ -180,8 +180,8 @@ impl Worker<'_> {
             Window::Local => LOCAL_BASE,
             _ => 0,
         };
-        let pattern = self.pattern(warp, inst, info, space != Window::Global);
-        let addresses = pattern.lanes(info.size).map(|at| at.wrapping_add(start));
+        let lanes = self.lanes_of(warp, inst, info, space != Window::Global);
+        let addresses = lanes.map(|at| at.wrapping_add(start));
         self.access_memory(warp, inst, op)?;
         let one = [inst.d];
         let regs = if info.regs.is_empty() { &one[..] } else { &info.regs };
@@ -193,7 +193,7 @@ impl Worker<'_> {
                 let row = warp.marks.of(reg.0, reg.1);
                 self.store_marks(warp, &at, size, &row);
             } else {
-                let missing = self.unwritten_at(warp, &at, size);
+                let missing = if info.partial { 0 } else { self.unwritten_at(warp, &at, size) };
                 let row = self.origins_of(warp, &at, missing, |w, warp| {
                     w.read_fault(warp, info, missing, &at)
                 });

@@ -459,6 +459,12 @@ impl<'s> Stopped<'s> {
             ExprKind::Field(inner, index) => match (self.place(inner, lane)?, &inner.ty) {
                 (Place::Mem(addr), Ty::Struct(id)) => {
                     let field = &module.structs[id.0 as usize].fields[*index as usize];
+                    if field.bits.is_some() {
+                        return Err(format!(
+                            "`{}` is a bit-field: look at the whole object",
+                            field.name
+                        ));
+                    }
                     Ok(Place::Mem(addr.wrapping_add(field.offset)))
                 }
                 (Place::Regs(regs), ty) => {
@@ -522,7 +528,7 @@ impl<'s> Stopped<'s> {
         let module = self.world.program.module();
         if let Some(parts) = parts(module, ty) {
             let mut first = 0;
-            let values = parts.into_iter().map(|(part, _)| {
+            let values = parts.into_iter().map(|(part, ..)| {
                 let rest = regs.get(first..).unwrap_or_default();
                 first += compiler::lower::leaf_count(module, &part);
                 self.registers(rest, &part, lane)
@@ -541,7 +547,16 @@ impl<'s> Stopped<'s> {
 /// The value that bytes of memory stand for; `None`: never written.
 pub fn decode(module: &hir::Module, ty: &Ty, bytes: &[Option<u8>]) -> Value {
     if let Some(parts) = parts(module, ty) {
-        let values = parts.into_iter().map(|(part, offset)| {
+        let values = parts.into_iter().map(|(part, offset, bits)| {
+            if let Some(bits) = bits {
+                let word = Ty::Int { bits: 8 * bits.unit, signed: false };
+                let end = (offset + u64::from(bits.unit)) as usize;
+                let whole = bytes.get(offset as usize..end).unwrap_or_default();
+                return match decode(module, &word, whole) {
+                    Value::Scalar(_, word) => Value::Scalar(part.clone(), bits.of(word, &part)),
+                    other => other,
+                };
+            }
             let end = offset + module.size_of(&part);
             decode(module, &part, bytes.get(offset as usize..end as usize).unwrap_or_default())
         });
@@ -558,16 +573,17 @@ pub fn decode(module: &hir::Module, ty: &Ty, bytes: &[Option<u8>]) -> Value {
     }
 }
 
-/// Members or elements with their distance in bytes; `None` for a scalar.
-fn parts(module: &hir::Module, ty: &Ty) -> Option<Vec<(Ty, u64)>> {
+/// Members or elements with their distance in bytes, and where in an integer a bit-field lies;
+/// `None` for a scalar.
+fn parts(module: &hir::Module, ty: &Ty) -> Option<Vec<(Ty, u64, Option<hir::Bits>)>> {
     match ty {
         Ty::Array(elem, n) => {
             let size = module.size_of(elem);
-            Some((0..*n).map(|k| ((**elem).clone(), k * size)).collect())
+            Some((0..*n).map(|k| ((**elem).clone(), k * size, None)).collect())
         }
         Ty::Struct(id) => {
             let fields = &module.structs[id.0 as usize].fields;
-            Some(fields.iter().map(|f| (f.ty.clone(), f.offset)).collect())
+            Some(fields.iter().map(|f| (f.ty.clone(), f.offset, f.bits)).collect())
         }
         _ => None,
     }

@@ -264,11 +264,17 @@ impl Worker<'_> {
         let code = self.world.code;
         let span = code.spans[warp.pc];
         let who = self.who(warp.index, warp.mask.trailing_zeros().min(31));
-        let message = format!(
+        let mut message = format!(
             "{who} is still in this loop after {} warp instructions of the launch: does it ever \
              end?",
             self.world.options.step_limit
         );
+        if let Some([blocks, most]) = self.world.crowd {
+            message += &format!(
+                " If it waits for a later block: of the {blocks} blocks at most {most} run at \
+                 once, and a later one begins when an earlier one has ended"
+            );
+        }
         self.raise(warp, FaultKind::StepLimit, warp.mask, span, "loops here", message)
     }
 

@@ -32,6 +32,8 @@ pub(crate) struct Halt {
 pub(crate) enum Attempt {
     /// Exact shadows for the search for races.
     Exact,
+    /// With a log of tested reads.
+    Tests,
     /// Marks on values that nobody has written.
     Marks,
     /// All blocks at once, in turns: one waits for a later one.

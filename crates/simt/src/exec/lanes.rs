@@ -191,7 +191,9 @@ mod tests {
             let lanes = groups.lanes();
             prop_assert_eq!(group_passes(&groups), model(&lanes, FULL, 4, false));
             let sectors: BTreeSet<u64> = lanes.iter().map(|a| a / 32).collect();
-            prop_assert_eq!(groups.units(4, 32), sectors.len() as u64);
+            let lines: BTreeSet<u64> = lanes.iter().map(|a| a / 128).collect();
+            let counted = [sectors.len() as u64, lines.len() as u64];
+            prop_assert_eq!(groups.units(4, [32, 128]), counted);
             let runs = groups.runs(FULL);
             for run in runs.iter() {
                 let at = |l: usize| run.start + groups.step * (l - run.lane) as u64;

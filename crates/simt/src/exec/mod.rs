@@ -22,6 +22,7 @@ mod report;
 mod routine;
 mod shape;
 mod tally;
+mod tested;
 mod together;
 mod undo;
 mod warp;
@@ -44,6 +45,7 @@ use halt::{Attempt, Halt};
 pub(crate) use lanes::{Lanes, wavefronts};
 pub use launch::{ExecOptions, Launch, Range};
 pub(crate) use peek::peeks;
+pub(crate) use tested::{Tests, tests};
 use world::World;
 
 /// Thread-local memory of all threads of a block, in bytes, that a launch may ask for.
@@ -118,7 +120,7 @@ fn run(
 ) -> Result<LaunchReport, Box<Fault>> {
     let index = kernel_index(device, instance, symbol, launch)?;
     let mut world = World::new(memory, instance, index, launch, options);
-    let threads = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
+    let threads = options.threads.unwrap_or_else(rayon_core::current_num_threads).max(1);
     // The order of these can be seen: blocks must run in order.
     let ordered = world.code.ordered_atomics
         || world.polls
@@ -137,15 +139,16 @@ fn run(
         world.exact = true;
         world.carry = *world.undefined.get_mut();
     }
-    world.may_wait = world.blocks > 1
-        && (world.code.ordered_atomics || world.polls)
-        && !together
-        && debugger.is_none()
-        && together::refusal(device, world.kernel, launch).is_none();
+    let looks = world.blocks > 1 && (world.code.ordered_atomics || world.polls) && !together;
+    world.crowd = together::crowd(device, world.kernel, launch).filter(|_| looks);
+    world.may_wait = looks && debugger.is_none() && world.crowd.is_none();
     world.undo = options.races || options.uninit || world.may_wait;
     // What a debugger shows happens once.
     world.exact |= debugger.is_some();
     world.carry |= debugger.is_some() && options.uninit;
+    if debugger.is_some() && options.races && world.has_tests() {
+        world.log_tests();
+    }
     let mut debugger = debugger;
     // A race whose other side is looked for: the words that it names are watched.
     let mut known: Option<Box<Halt>> = None;
@@ -340,7 +343,7 @@ fn run_parallel<'w>(world: &'w World<'w>, threads: usize) -> Option<Vec<Worker<'
         }
         done.lock().unwrap_or_else(|p| p.into_inner()).push(worker);
     };
-    rayon::scope(|scope| {
+    rayon_core::scope(|scope| {
         for _ in 1..count {
             scope.spawn(|_| work());
         }

@@ -256,7 +256,7 @@ fn step(
 }
 
 /// Where a lane may go from `pc`: perhaps more than it can.
-fn followers(insts: &[Inst], pc: usize, inst: &Inst) -> Vec<usize> {
+pub(super) fn followers(insts: &[Inst], pc: usize, inst: &Inst) -> Vec<usize> {
     let join = |slots: std::ops::RangeInclusive<u32>| {
         let after = insts.iter().enumerate().skip(pc + 1);
         let joins = after.filter(move |(_, i)| {

@@ -6,8 +6,9 @@ use super::block::Worker;
 use super::tally::{Extent, Extents, Loads};
 use super::world::World;
 use crate::device::DeviceModel;
-use crate::report::{Counters, LaunchReport, LineReport};
+use crate::report::{Counters, HarmlessRace, LaunchReport, LineReport};
 use crate::schedule::Effort;
+use crate::source::Location;
 
 /// Sums up.
 pub(crate) fn make(
@@ -136,6 +137,23 @@ pub(crate) fn make(
         read,
         written,
         races_given_up: world.stamps.used_up(),
+        harmless_races: harmless_races(world),
         touched: if world.options.touched { world.touched() } else { Vec::new() },
     }
+}
+
+fn harmless_races(world: &World<'_>) -> Vec<HarmlessRace> {
+    let sources = &world.program.module().sources;
+    let at = |mem: u32| sources.locate(world.code.mems[mem as usize].span);
+    let log = world.log();
+    let all =
+        log.met.iter().map(|(read, store)| HarmlessRace { read: at(*read), store: at(*store) });
+    // Code that was unrolled or stands at several places is one line to a reader.
+    let mut lines: Vec<HarmlessRace> = all.collect();
+    lines.sort_by(|a, b| (&a.read, &a.store).cmp(&(&b.read, &b.store)));
+    lines.dedup_by_key(|r| {
+        let line = |at: &Location| (at.file.clone(), at.line);
+        (line(&r.read), line(&r.store))
+    });
+    lines
 }

@@ -4,11 +4,10 @@
 // Lane loops over several arrays read best, and vectorise, as plain index loops.
 #![allow(clippy::needless_range_loop)]
 
-use super::alu::FULL;
+use super::alu::{FULL, by_lane};
 use super::lanes::{Lanes, wavefronts};
 
 /// Shape of a request.
-#[allow(clippy::large_enum_variant)] // lives for one request, on the stack
 pub(crate) enum Pattern {
     /// All active lanes at one address.
     Same(u64),
@@ -16,8 +15,10 @@ pub(crate) enum Pattern {
     Row(u64),
     /// Groups of eight lanes, each of them the one or the other; all lanes are active.
     Groups(Groups),
-    /// Anything else.
-    Scattered(Lanes),
+    /// Anything else: [`Worker::lanes_of`] has the addresses.
+    ///
+    /// [`Worker::lanes_of`]: super::block::Worker::lanes_of
+    Scattered,
 }
 
 /// Lanes of a group.
@@ -66,13 +67,13 @@ impl Groups {
     #[inline(always)]
     pub fn row(start: u64, size: u32) -> Groups {
         let step = u64::from(size);
-        Groups { starts: [0, 8, 16, 24].map(|l| start.wrapping_add(l * step)), step }
+        let first = |g: u64| start.wrapping_add(g * GROUP as u64 * step);
+        Groups { starts: [first(0), first(1), first(2), first(3)], step }
     }
 
     /// Each lane's address.
     pub fn lanes(&self) -> Lanes {
-        let at = |l: usize| self.starts[l / GROUP].wrapping_add(self.step * (l % GROUP) as u64);
-        std::array::from_fn(at)
+        by_lane(|l| self.starts[l / GROUP].wrapping_add(self.step * (l % GROUP) as u64))
     }
 
     /// Of elements of `size` bytes: the first byte and the end of what group `g` touches. The end
@@ -122,20 +123,26 @@ impl Groups {
         (1..4).all(|g| self.starts[g] == self.next(g - 1))
     }
 
-    /// How many different units of `unit` bytes are touched by elements of `size` bytes.
-    pub fn units(&self, size: u64, unit: u64) -> u64 {
-        let mut parts = [0, 1, 2, 3].map(|g| {
-            let (start, end) = self.extent(g, size);
-            (start / unit, (end - 1) / unit + 1)
-        });
-        parts.sort_unstable();
-        let (mut count, mut done) = (0, 0);
-        for (start, end) in parts {
-            let from = start.max(done);
-            count += end.saturating_sub(from);
-            done = done.max(end);
+    /// How many different units of some bytes are touched by elements of `size` bytes, for each of
+    /// the `units`.
+    #[inline(always)]
+    pub fn units<const N: usize>(&self, size: u64, units: [u64; N]) -> [u64; N] {
+        let mut sorted = *self;
+        for (low, high) in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)] {
+            let (x, y) = (sorted.starts[low], sorted.starts[high]);
+            (sorted.starts[low], sorted.starts[high]) = (x.min(y), x.max(y));
         }
-        count
+        let mut counts = [0; N];
+        for (count, unit) in counts.iter_mut().zip(units) {
+            let mut done = 0;
+            for g in 0..4 {
+                let (start, end) = sorted.extent(g, size);
+                let (from, to) = ((start / unit).max(done), (end - 1) / unit + 1);
+                *count += to.saturating_sub(from);
+                done = done.max(to);
+            }
+        }
+        counts
     }
 }
 
@@ -152,7 +159,7 @@ pub(super) fn grouped(values: &[u32; 32], shift: u32) -> Option<([u32; 4], bool)
             off_same |= value ^ first;
         }
     }
-    let firsts = [0, 8, 16, 24].map(|l| values[l]);
+    let firsts = [values[0], values[8], values[16], values[24]];
     (off_row == 0 || off_same == 0).then_some((firsts, off_same != 0))
 }
 
@@ -168,31 +175,16 @@ pub(super) fn grouped_wide(values: &Lanes, step: u64) -> Option<Groups> {
             off_same |= value ^ first;
         }
     }
-    let starts = [0, 8, 16, 24].map(|l| values[l]);
+    let starts = [values[0], values[8], values[16], values[24]];
     let step = if off_same == 0 { 0 } else { step };
     (off_row == 0 || off_same == 0).then_some(Groups { starts, step })
-}
-
-impl Pattern {
-    /// Each lane's address, for elements of `size` bytes.
-    #[inline(always)]
-    pub fn lanes(self, size: u32) -> Lanes {
-        match self {
-            Pattern::Same(at) => [at; 32],
-            Pattern::Row(start) => {
-                std::array::from_fn(|l| start.wrapping_add(l as u64 * u64::from(size)))
-            }
-            Pattern::Groups(groups) => groups.lanes(),
-            Pattern::Scattered(lanes) => lanes,
-        }
-    }
 }
 
 /// Addresses of a row whose first active lane stands at `addr`.
 pub(crate) fn row_lanes(addr: u64, mask: u32, size: u32) -> Lanes {
     let first = u64::from(mask.trailing_zeros());
     let start = addr.wrapping_sub(first * u64::from(size));
-    Pattern::Row(start).lanes(size)
+    by_lane(|l| start.wrapping_add(l as u64 * u64::from(size)))
 }
 
 /// [`wavefronts`] of words asked for by all lanes in groups.

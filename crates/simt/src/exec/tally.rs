@@ -1,5 +1,6 @@
 //! What a worker counts: runs of instructions, requests, and what of each allocation was touched.
 
+use super::alu::by_lane;
 use super::lanes::{Lanes, distinct, each};
 
 /// How often a control instruction ran, and the run behind it.
@@ -58,7 +59,7 @@ impl Loads {
 
     /// Notes a load by access `mem` in block `block` whose lanes do not form a row.
     pub fn scattered(&mut self, block: u64, mem: u32, lanes: &Lanes, mask: u32, sectors: u64) {
-        let lines = lanes.map(|a| a / 128);
+        let lines = by_lane(|l| lanes[l] / 128);
         let (before, last) = &mut self.last[mem as usize];
         if std::mem::replace(before, block) != block {
             *last = [u64::MAX; 32];
@@ -71,7 +72,7 @@ impl Loads {
         self.sectors += sectors;
         self.l1_quarters += sectors.max(4 * distinct(&lines, mask));
         if new != 0 {
-            self.pieces += distinct(&lanes.map(|a| a / 64), new);
+            self.pieces += distinct(&by_lane(|l| lanes[l] / 64), new);
         }
     }
 }

@@ -20,18 +20,26 @@ pub(super) fn refusal(
     kernel: &KernelInfo,
     launch: &Launch,
 ) -> Option<String> {
+    let [blocks, most] = crowd(device, kernel, launch)?;
+    Some(format!(
+        "`{}` waits for its whole grid, so all {blocks} blocks must run at once: at most {most} \
+         can",
+        kernel.name
+    ))
+}
+
+/// The blocks of a grid and how many of them the GPU runs at once, if those are fewer.
+pub(super) fn crowd(
+    device: &DeviceModel,
+    kernel: &KernelInfo,
+    launch: &Launch,
+) -> Option<[u64; 2]> {
     let threads = launch.block.iter().product();
     let shared = kernel.static_shared + launch.dynamic_shared;
     let resident = crate::occupancy::occupancy(device, threads, kernel.registers, shared).ok()?;
     let most = u64::from(resident.blocks) * u64::from(device.sms);
     let blocks: u64 = launch.grid.iter().map(|n| u64::from(*n)).product();
-    (blocks > most).then(|| {
-        format!(
-            "`{}` waits for its whole grid, so all {blocks} blocks must run at once: at most \
-             {most} can",
-            kernel.name
-        )
-    })
+    (blocks > most).then_some([blocks, most])
 }
 
 /// Runs all blocks, each by a worker of its own.

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use super::halt::Attempt;
-use super::race::{Access, AllocShadow, Stamps};
+use super::race::{Access, AllocShadow, Log, Stamps};
+use super::tested::Tests;
 use super::undo::Undo;
 use super::{ExecOptions, Launch};
 use crate::bytecode::{Code, Inst, Kind, Mem, Op, Preset, VarInfo};
@@ -47,6 +48,9 @@ pub(crate) struct World<'a> {
     pub polls: bool,
     /// A block may wait in a loop for a later one, and a GPU would run them all at once.
     pub may_wait: bool,
+    /// A block may wait for a later one, but a GPU would not run them all at once: the blocks, and
+    /// how many of them it would.
+    pub crowd: Option<[u64; 2]>,
     /// One did: all blocks run at once, in turns.
     pub turns: bool,
     /// Steps taken by all blocks.
@@ -58,6 +62,11 @@ pub(crate) struct World<'a> {
     pub addresses: &'a [u64],
     /// By memory access: a read that a compare-and-swap checks. Empty if there is none.
     peeks: &'a [bool],
+    /// Number of the kernel in its program.
+    index: usize,
+    /// Tested reads are logged ([`super::tested`]).
+    pub tests: Option<&'a Tests>,
+    log: Mutex<Log>,
     /// By run: what it costs a warp of a card.
     pub efforts: &'a [Effort],
     wide: Mutex<()>,
@@ -138,12 +147,16 @@ impl<'a> World<'a> {
             undefined: AtomicBool::new(false),
             polls: polls(program, code),
             may_wait: false,
+            crowd: None,
             turns: false,
             steps: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             stamps: Stamps::new(options.races),
             addresses: &instance.addresses,
             peeks: if options.races { program.inner.peeks(kernel) } else { &[] },
+            index: kernel,
+            tests: None,
+            log: Mutex::new(Log::default()),
             efforts: program.inner.efforts(kernel),
             wide: Mutex::new(()),
         };
@@ -235,9 +248,26 @@ impl<'a> World<'a> {
     pub fn next_attempt(&mut self, attempt: Attempt) {
         match attempt {
             Attempt::Exact => self.exact = true,
+            Attempt::Tests => self.log_tests(),
             Attempt::Marks => self.carry = true,
             Attempt::Turns => (self.turns, self.may_wait) = (true, false),
         }
+    }
+
+    /// The kernel has tested reads.
+    pub fn has_tests(&self) -> bool {
+        self.program.inner.tests(self.index).reads.iter().any(Option::is_some)
+    }
+
+    /// From now on tested reads are logged.
+    pub fn log_tests(&mut self) {
+        self.tests = Some(self.program.inner.tests(self.index));
+        self.exact = true;
+    }
+
+    /// What was logged of tested reads.
+    pub fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// Puts back the memory as it was before the launch, and forgets what was noted.
@@ -246,6 +276,7 @@ impl<'a> World<'a> {
             let fresh = AllocState { constant: state.constant, ..AllocState::default() };
             std::mem::replace(state, fresh).undo.restore(allocation);
         }
+        self.log = Mutex::default();
         self.steps = AtomicU64::new(0);
         self.stop = AtomicBool::new(false);
         self.stamps = Stamps::new(self.options.races);

@@ -82,18 +82,16 @@ impl Allocation {
         self.words[i].store(value ^ POISON, Relaxed);
     }
 
-    /// `N` words from `i` on; the caller has checked the range.
+    /// Reads the words from `i` on; the caller has checked the range.
     #[inline]
-    pub fn load_row<const N: usize>(&self, i: usize) -> [u32; N] {
-        let row = &self.words[i..i + N];
-        let mut out = [0; N];
+    pub fn load_into(&self, i: usize, out: &mut [u32]) {
+        let row = &self.words[i..i + out.len()];
         for (o, w) in out.iter_mut().zip(row) {
             *o = w.load(Relaxed);
         }
-        for o in &mut out {
+        for o in out {
             *o ^= POISON;
         }
-        out
     }
 
     /// Stores `N` words from `i` on.

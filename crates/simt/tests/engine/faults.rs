@@ -442,6 +442,12 @@ fn divergent_barriers() {
 #[test]
 fn the_others() {
     faulty("while (n > 0) x[threadIdx.x] = 1;", 1, 32, FaultKind::StepLimit, "does it ever end?");
+    let waits = "if (blockIdx.x > 0) atomicAdd(&counter, 1); \
+                 else while (atomicAdd(&counter, 0) < gridDim.x - 1);";
+    right(waits, 40, 1024);
+    let crowded = "of the 400 blocks at most 264 run at once";
+    let f = faulty(waits, 400, 1024, FaultKind::StepLimit, crowded);
+    assert!(f.message.ends_with("when an earlier one has ended"), "{}", f.message);
     faulty(
         "x[threadIdx.x] = 7 / y[threadIdx.x];",
         1,

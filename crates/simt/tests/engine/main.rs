@@ -14,4 +14,5 @@ mod reference;
 mod robustness;
 #[path = "../support/mod.rs"]
 mod support;
+mod tested_reads;
 mod world;

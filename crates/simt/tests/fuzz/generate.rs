@@ -955,7 +955,7 @@ impl<'a> Maker<'a> {
     fn builtin(&mut self, depth: usize) -> Expr {
         let wide = self.r.pick(&Ty::WIDE);
         let float = self.r.pick(&[Ty::F32, Ty::F64]);
-        let (fun, ty, count) = match self.r.below(19) {
+        let (fun, ty, count) = match self.r.below(20) {
             0 => (Fun::Min, wide, 2),
             1 => (Fun::Max, wide, 2),
             2 => (Fun::Abs, self.r.pick(&[Ty::I32, Ty::I64]), 1),
@@ -983,7 +983,8 @@ impl<'a> Maker<'a> {
                     .collect();
                 return Expr::Fun(fun, float, args);
             }
-            16 => {
+            16 => (Fun::BitFields, Ty::I32, 3),
+            17 => {
                 let fun = self.r.pick(&[Fun::HalfSum, Fun::HalfProduct, Fun::BrainSum]);
                 (fun, Ty::F32, 2)
             }

@@ -737,6 +737,17 @@ impl Machine<'_> {
     }
 }
 
+/// What the kernel's function of this name gives.
+fn bit_fields(a: i128, b: i128, c: i128) -> i128 {
+    let signed = |v: i128, width: u32| v << (128 - width) >> (128 - width);
+    let low = signed(a, 5);
+    let mid = (b + low) & 2047;
+    let high = signed(c, 15);
+    let far = signed(b * 65537 + a, 37);
+    let chosen = if c & 2 != 0 { signed(high - 3, 15) } else { high };
+    ((low * 128) ^ mid) + chosen + (far >> 20)
+}
+
 fn function(fun: Fun, ty: Ty, args: &[Value]) -> Value {
     let a = args[0];
     let count = |n: u32| Int(i128::from(n));
@@ -759,6 +770,7 @@ fn function(fun: Fun, ty: Ty, args: &[Value]) -> Value {
                 let pair = second << 32 | v;
                 Int(((pair << (args[2].int() & 31)) >> 32) & 0xffff_ffff)
             }
+            Fun::BitFields => Int(wrap(Ty::I32, bit_fields(v, second, args[2].int()))),
             Fun::Sad => Int(wrap(Ty::U32, (v - second).abs() + args[2].int())),
             Fun::IntAsFloat => F32(f32::from_bits(bits as u32)),
             _ => a,

@@ -210,6 +210,7 @@ fn function_name(fun: Fun, ty: Ty, spelled: usize) -> String {
         },
         Fun::FunnelLeft => "__funnelshift_l".into(),
         Fun::Sad => if ty == Ty::I32 { "__sad" } else { "__usad" }.into(),
+        Fun::BitFields => "bit_fields".into(),
         Fun::IsNan => "isnan".into(),
         Fun::IntAsFloat if spelled.is_multiple_of(2) => "punned".into(),
         Fun::IntAsFloat => "__int_as_float".into(),
@@ -262,8 +263,8 @@ impl Call {
     }
 }
 
-/// What kernels include and what their expressions call: pairs of halves, a union, packs, virtual
-/// functions of objects that differ from thread to thread.
+/// What kernels include and what their expressions call: pairs of halves, a union, bit-fields,
+/// packs, virtual functions of objects that differ from thread to thread.
 const PRELUDE: &str = "\
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
@@ -296,6 +297,31 @@ __device__ Word word_of(int i)
 }
 __device__ float float_of(Word w) { return w.f; }
 __device__ float punned(int i) { return float_of(word_of(i)); }
+struct Parts {
+    int low : 5;
+    unsigned mid : 11;
+    bool flag : 1;
+    int high : 15;
+    long long far : 37;
+};
+__device__ Parts parts_of(int a, int b, int c)
+{
+    Parts p;
+    p.low = a;
+    p.mid = b;
+    p.flag = c & 2;
+    p.high = c;
+    p.far = b * 65537ll + a;
+    p.mid += p.low;
+    return p;
+}
+__device__ int bit_fields(int a, int b, int c)
+{
+    const Parts p = parts_of(a, b, c);
+    Parts q = p;
+    q.high -= 3;
+    return (p.low * 128 ^ q.mid) + (q.flag ? q.high : p.high) + (int)(q.far >> 20);
+}
 template <class T, class... Rest> __device__ T first_of(T a, Rest...) { return a; }
 template <class... Terms> __device__ auto sum_of(Terms... terms) { return (terms + ...); }
 struct Lower {

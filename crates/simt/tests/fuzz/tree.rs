@@ -164,6 +164,8 @@ pub enum Fun {
     MulHi,
     FunnelLeft,
     Sad,
+    /// Of three numbers stored in bit-fields.
+    BitFields,
     IsNan,
     IntAsFloat,
     Sqrt,

@@ -3,15 +3,16 @@
 //! A constructor becomes a function that returns the new object, so that building a value takes no
 //! address.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use crate::ast::{self, Body, Decl, Ident, Init};
 use crate::diag::{About, Diagnostic};
-use crate::hir::{self, ExprKind, Field, LocalId, Stmt, StmtKind, StructDef, StructId};
+use crate::hir::{self, Bits, ExprKind, Field, LocalId, Stmt, StmtKind, StructDef, StructId};
 use crate::sema::decl::functions::merge_defaults;
 use crate::sema::decl::packs;
 use crate::sema::decl::virtuals;
-use crate::sema::types::{QualType, Type};
+use crate::sema::types::{QualType, Type, VarTy};
 use crate::sema::{
     Entity, FieldInfo, FnIdx, MAX_INSTANCES, MAX_INSTANTIATION_DEPTH, ScopeId, ScopeKind, Sema,
     SemaResult, StructInfo, TemplateArg, This, TypedExpr, fail,
@@ -36,7 +37,12 @@ impl Sema<'_> {
         let id = StructId(self.structs.len() as u32);
         let scope = self.push_scope(0, ScopeKind::Class(id), name);
         let fields = (0..n as usize)
-            .map(|i| Field { name: names[i].into(), ty: ty.clone(), offset: i as u64 * size })
+            .map(|i| Field {
+                name: names[i].into(),
+                ty: ty.clone(),
+                offset: i as u64 * size,
+                bits: None,
+            })
             .collect();
         self.module.structs.push(StructDef {
             name: name.into(),
@@ -53,6 +59,7 @@ impl Sema<'_> {
                 ty: elem.clone().q().value(),
                 align: None,
                 default: None,
+                bits: None,
             })
             .collect();
         self.structs.push(StructInfo {
@@ -203,13 +210,6 @@ impl Sema<'_> {
         s: &ast::Struct,
         fields: &[FieldInfo],
     ) -> SemaResult<FieldInfo> {
-        if v.bits {
-            return Err(Box::new(
-                Diagnostic::error(v.span, "bit fields are not supported")
-                    .about(About::HostOnly)
-                    .help("use shifts and masks on an `unsigned`"),
-            ));
-        }
         if v.specs.shared || v.specs.constant || v.specs.device {
             return fail(
                 v.span,
@@ -249,7 +249,29 @@ impl Sema<'_> {
             Some(e) => Some(self.alignment(e)?.max(least)),
             None => (least < natural).then_some(least),
         };
-        Ok(FieldInfo { name, ty, align, default })
+        let bits = v.bits.as_ref().map(|width| self.bit_width(width, v, &ty)).transpose()?;
+        Ok(FieldInfo { name, ty, align, default, bits })
+    }
+
+    /// The width of a bit-field.
+    fn bit_width(&mut self, width: &ast::Expr, v: &ast::Var, ty: &VarTy) -> SemaResult<u8> {
+        let name = v.name.last().id.clone();
+        if ty.by_ref || !ty.q.ty.is_integral() {
+            let shown = self.show(&ty.q);
+            return fail(v.span, format!("a bit-field is an integer, `{name}` is `{shown}`"));
+        }
+        let (n, _) = self.constant_integer(width, "the width of a bit-field")?;
+        let all = match ty.q.ty {
+            Type::Bool => 1,
+            _ => 8 * self.module.size_of(&self.machine(&ty.q.ty)),
+        };
+        if n > all {
+            return fail(width.span, format!("a bit-field of this type has at most {all} bits"));
+        }
+        if n == 0 && !name.starts_with('$') {
+            return fail(width.span, "only a bit-field without a name can have no bits");
+        }
+        Ok(n as u8)
     }
 
     fn define_members(
@@ -270,6 +292,7 @@ impl Sema<'_> {
                 ty: Type::Struct(base).q().value(),
                 align: None,
                 default: None,
+                bits: None,
             });
         }
         let mut functions = Vec::new();
@@ -306,6 +329,7 @@ impl Sema<'_> {
                             ty: Type::Struct(inner_id).q().value(),
                             align: None,
                             default: None,
+                            bits: None,
                         });
                     }
                 }
@@ -343,7 +367,10 @@ impl Sema<'_> {
         if functions.iter().any(is_virtual) && !of_base {
             let name = virtuals::CLASS.into();
             let ty = Type::ULLONG.q().value();
-            fields.insert(bases.len(), FieldInfo { name, ty, align: None, default: None });
+            fields.insert(
+                bases.len(),
+                FieldInfo { name, ty, align: None, default: None, bits: None },
+            );
         }
         if functions.iter().any(is_virtual) || of_base {
             // An object gets the number of its class from a constructor.
@@ -358,7 +385,16 @@ impl Sema<'_> {
         }
         self.structs[i].fields = fields;
         let align = s.align.as_ref().map(|e| self.alignment(e)).transpose()?;
-        self.layout(id, s.is_union, align);
+        if let Some(split) = self.layout(id, s.is_union, align) {
+            return Err(Box::new(
+                Diagnostic::error(
+                    s.span,
+                    format!("the bits of `{split}` lie in two words, which is not supported"),
+                )
+                .about(About::HostOnly)
+                .help("put the member that follows the bit-fields before them"),
+            ));
+        }
         self.structs[i].complete = true;
         for v in statics {
             self.declare_global(&v, scope, Some(id))?;
@@ -384,33 +420,71 @@ impl Sema<'_> {
         Ok(n)
     }
 
-    /// Offsets, size and alignment, as the C ABI has them.
-    pub(in crate::sema) fn layout(&mut self, id: StructId, is_union: bool, align: Option<u64>) {
+    /// Offsets, size and alignment, as the C ABI has them. A bit-field that the integers that may
+    /// be read and written for it do not hold as a whole is returned.
+    pub(in crate::sema) fn layout(
+        &mut self,
+        id: StructId,
+        is_union: bool,
+        align: Option<u64>,
+    ) -> Option<Ident> {
         let i = id.0 as usize;
-        let list: Vec<(Ident, hir::Ty, Option<u64>)> = self.structs[i]
-            .fields
-            .iter()
-            .map(|f| (f.name.clone(), self.var_machine(&f.ty), f.align))
-            .collect();
+        let list: Vec<(FieldInfo, hir::Ty)> =
+            self.structs[i].fields.iter().map(|f| (f.clone(), self.var_machine(&f.ty))).collect();
         let mut out = Vec::with_capacity(list.len());
         let (mut end, mut max_align) = (0u64, align.unwrap_or(1));
         let (mut natural, mut misplaced) = (1, false);
-        for (name, ty, own) in list {
-            let (size, by_type) = (self.module.size_of(&ty), self.module.align_of(&ty).max(1));
-            let a = own.unwrap_or(by_type);
-            let offset = if is_union { 0 } else { end.next_multiple_of(a) };
-            end = end.max(offset + size);
-            max_align = max_align.max(a);
-            natural = natural.max(by_type);
+        // Where the next bit-field may begin; each as field, first bit, width.
+        let (mut bit, mut fields) = (0, Vec::new());
+        for (k, (f, ty)) in list.iter().enumerate() {
+            let (size, by_type) = (self.module.size_of(ty), self.module.align_of(ty).max(1));
+            let a = f.align.unwrap_or(by_type);
+            let mut offset = if is_union { 0 } else { end.next_multiple_of(a) };
+            if let Some(width) = f.bits {
+                let width = u64::from(width);
+                let crosses = |bit: u64| bit / (8 * size) != (bit + width - 1) / (8 * size);
+                bit = if is_union { 0 } else { bit };
+                if width == 0 || a == by_type && crosses(bit) {
+                    bit = bit.next_multiple_of(8 * size);
+                }
+                fields.push((k, bit, width));
+                bit += width;
+                end = end.max(bit.div_ceil(8));
+                offset = 0;
+            } else {
+                end = end.max(offset + size);
+                bit = 8 * end;
+            }
+            if !(f.bits.is_some() && f.name.starts_with('$')) {
+                max_align = max_align.max(a);
+                natural = natural.max(by_type);
+            }
             misplaced |= !offset.is_multiple_of(by_type);
-            out.push(Field { name: name.to_string(), ty, offset });
+            out.push(Field { name: f.name.to_string(), ty: ty.clone(), offset, bits: None });
+        }
+        let size = end.max(1).next_multiple_of(max_align);
+        let taken: Vec<Range<u64>> = list
+            .iter()
+            .zip(&out)
+            .filter(|((f, _), _)| f.bits.is_none() && !is_union)
+            .map(|(_, f)| f.offset..f.offset + self.module.size_of(&f.ty))
+            .collect();
+        let mut split = None;
+        for (k, bit, width) in fields {
+            // At least a word, so that neighbours in it are moved alike.
+            let most = self.module.size_of(&out[k].ty).max(4).min(max_align);
+            match bits_in(bit, width, most, size, &taken) {
+                Some((offset, bits)) => (out[k].offset, out[k].bits) = (offset, Some(bits)),
+                None => split = Some(list[k].0.name.clone()),
+            }
         }
         let def = &mut self.module.structs[i];
         def.is_packed = misplaced || natural > max_align;
         def.fields = out;
         def.align = max_align;
-        def.size = end.max(1).next_multiple_of(max_align);
+        def.size = size;
         def.is_union = is_union;
+        split
     }
 
     /// The class must be usable here.
@@ -794,4 +868,25 @@ fn replace_returns(block: &mut [Stmt], value: &hir::Expr) {
             _ => {}
         }
     }
+}
+
+/// The integer, of at most `most` bytes in a class of `size` bytes, that holds the bits from `bit`
+/// on and none of the bytes `taken` by members that are no bit-fields: the largest one.
+fn bits_in(
+    bit: u64,
+    width: u64,
+    most: u64,
+    size: u64,
+    taken: &[Range<u64>],
+) -> Option<(u64, Bits)> {
+    [8, 4, 2, 1].into_iter().filter(|unit| *unit <= most).find_map(|unit| {
+        let at = bit / 8 / unit * unit;
+        let whole = at..at + unit;
+        let free = taken.iter().all(|t| t.end <= whole.start || t.start >= whole.end);
+        let shift = bit - 8 * at;
+        // Without bits there is nothing to read.
+        let fits = width == 0 || shift + width <= 8 * unit && whole.end <= size;
+        let bits = Bits { unit: unit as u8, shift: shift as u8, width: width as u8 };
+        (fits && (free || width == 0)).then_some((at, bits))
+    })
 }

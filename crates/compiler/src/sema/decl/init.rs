@@ -342,7 +342,7 @@ impl Sema<'_> {
                     }
                     *name == f.name
                 }
-                None => *at < items.len(),
+                None => *at < items.len() && !f.name.starts_with("$pad"),
             };
             let value = if take {
                 if f.ty.by_ref {

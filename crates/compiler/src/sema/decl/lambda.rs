@@ -128,7 +128,13 @@ impl Sema<'_> {
             let ty = ex.q.clone().reference();
             let ex = TypedExpr { constant: None, ..ex };
             values.push(self.bind_reference(ex, &ty, span)?);
-            fields.push(FieldInfo { name: name.clone(), ty, align: None, default: None });
+            fields.push(FieldInfo {
+                name: name.clone(),
+                ty,
+                align: None,
+                default: None,
+                bits: None,
+            });
             return Ok(());
         }
         if matches!(ex.q.ty, Type::Array(..)) {
@@ -140,6 +146,7 @@ impl Sema<'_> {
                 ty: ex.q.clone().value(),
                 align: None,
                 default: None,
+                bits: None,
             });
             return Ok(());
         }
@@ -149,6 +156,7 @@ impl Sema<'_> {
             ty: v.q.plain().value(),
             align: None,
             default: None,
+            bits: None,
         });
         values.push(v.e);
         Ok(())
@@ -167,7 +175,13 @@ impl Sema<'_> {
         self.mark_memory(&place.e);
         let q = Type::Ptr(Rc::new(QualType { ..place.q.clone() })).q();
         values.push(convert::address(place.e, span));
-        fields.push(FieldInfo { name: "$this".into(), ty: q.value(), align: None, default: None });
+        fields.push(FieldInfo {
+            name: "$this".into(),
+            ty: q.value(),
+            align: None,
+            default: None,
+            bits: None,
+        });
         Ok(())
     }
 }

@@ -263,6 +263,7 @@ impl Sema<'_> {
                 }
                 Value::List(list)
             }
+            ExprKind::FieldOf(..) if self.bit_field(e).is_some() => return None,
             ExprKind::FieldOf(a, k) => match self.value_of(a, frame)? {
                 Value::List(list) => list.into_iter().nth(*k as usize)?,
                 _ => return None,
@@ -277,6 +278,8 @@ impl Sema<'_> {
             ExprKind::Local(id) => frame.locals.get_mut(id.0 as usize),
             ExprKind::Field(p, k) => {
                 let fields = match &p.ty {
+                    // What a bit-field holds is not what was assigned to it.
+                    Ty::Struct(id) if self.module.structs[id.0 as usize].in_words() => return None,
                     Ty::Struct(id) => self.module.structs[id.0 as usize].fields.len(),
                     _ => return None,
                 };

@@ -1,7 +1,7 @@
 //! Constant expressions, where C requires them: lengths, labels, template arguments, initial values
 //! of globals.
 
-use crate::hir::{BinOp, Builtin, CmpOp, Expr, ExprKind, Math1, Math2, Space, Ty, UnOp};
+use crate::hir::{BinOp, Bits, Builtin, CmpOp, Expr, ExprKind, Math1, Math2, Space, Ty, UnOp};
 use crate::op::Alu;
 use crate::sema::{Constant, Sema};
 
@@ -153,6 +153,11 @@ impl Sema<'_> {
                 Ty::Struct(id) => {
                     let fields = self.module.structs[id.0 as usize].fields.clone();
                     for (f, x) in fields.iter().zip(list) {
+                        if let Some(bits) = f.bits {
+                            let value = self.fold_int(x)?;
+                            put_bits(bits, value, out.get_mut(f.offset as usize..)?);
+                            continue;
+                        }
                         let size = self.module.size_of(&f.ty) as usize;
                         let at = f.offset as usize;
                         self.put(x, out.get_mut(at..at + size)?)?;
@@ -184,6 +189,15 @@ impl Sema<'_> {
             _ => None,
         }
     }
+}
+
+/// Puts a bit-field into the bytes from its integer on.
+fn put_bits(bits: Bits, value: u64, out: &mut [u8]) {
+    let n = usize::from(bits.unit).min(out.len());
+    let mut word = [0; 8];
+    word[..n].copy_from_slice(&out[..n]);
+    let word = bits.put(u64::from_le_bytes(word), value).to_le_bytes();
+    out[..n].copy_from_slice(&word[..n]);
 }
 
 pub(in crate::sema) fn convert(v: Constant, from: &Ty, to: &Ty) -> Option<Constant> {

@@ -151,11 +151,14 @@ impl Sema<'_> {
             "*" if matches!(ex.q.ty, Type::Func(_)) => Ok(ex),
             "&" => {
                 let ex = self.chosen_place(ex);
-                if !ex.place {
-                    return Err(Box::new(
-                        Diagnostic::error(span, "this has no address")
-                            .label("a value without a place of its own"),
-                    ));
+                let bits = self.bit_field(&ex.e).is_some();
+                if !ex.place || bits {
+                    return Err(Box::new(Diagnostic::error(span, "this has no address").label(
+                        match bits {
+                            true => "a bit-field",
+                            false => "a value without a place of its own",
+                        },
+                    )));
                 }
                 self.mark_memory(&ex.e);
                 let q = Type::Ptr(std::rc::Rc::new(ex.q)).q();
@@ -192,7 +195,7 @@ impl Sema<'_> {
                 ))
             }
             _ => {
-                let v = self.load_value(ex)?;
+                let v = self.promoted_bits(ex)?;
                 let allowed = v.q.ty.is_integral() && !self.scoped(&v.q.ty)
                     || (op != "~" && v.q.ty.is_float());
                 if !allowed {
@@ -372,7 +375,32 @@ impl Sema<'_> {
                 }
             }
         }
-        self.load_value(ex)
+        self.promoted_bits(ex)
+    }
+
+    /// The value of `ex`; a bit-field becomes an `int` if that holds all its values.
+    fn promoted_bits(&mut self, ex: TypedExpr) -> SemaResult<TypedExpr> {
+        let bits = self.bit_field(&ex.e);
+        let v = self.load_value(ex)?;
+        let (Some(bits), Type::Int(_)) = (bits, &v.q.ty) else { return Ok(v) };
+        let signed = matches!(v.e.ty, hir::Ty::Int { signed: true, .. });
+        let t = match bits.width {
+            ..32 => Type::INT,
+            32 if signed => Type::INT,
+            32 => Type::UINT,
+            _ => return Ok(v),
+        };
+        let e = self.cast(v.e, &t);
+        Ok(TypedExpr { e, q: t.q(), ..v })
+    }
+
+    /// Set if the expression is a bit-field.
+    pub(in crate::sema) fn bit_field(&self, e: &hir::Expr) -> Option<hir::Bits> {
+        let (ExprKind::Field(whole, k) | ExprKind::FieldOf(whole, k)) = &e.kind else {
+            return None;
+        };
+        let hir::Ty::Struct(id) = whole.ty else { return None };
+        self.module.structs[id.0 as usize].fields.get(*k as usize)?.bits
     }
 
     pub(in crate::sema) fn binary_values(

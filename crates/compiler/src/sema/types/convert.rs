@@ -471,7 +471,12 @@ impl Sema<'_> {
                 self.check_temporary(&ex.q.ty, span)?;
             }
             let c = (ex.q.is_const && !field.ty.by_ref) || field.ty.q.is_const;
-            let kind = if place { ExprKind::Field(Box::new(ex.e), k) } else { pick(ex.e, k) };
+            let kind = match place {
+                true => ExprKind::Field(Box::new(ex.e), k),
+                // It holds less than the value it got.
+                false if field.bits.is_some() => ExprKind::FieldOf(Box::new(ex.e), k),
+                false => pick(ex.e, k),
+            };
             let e = hir::Expr { kind, ty, span };
             let q = QualType { is_const: c, ..field.ty.q.clone() };
             let q = if ex.q.space == Space::Generic { q } else { q.within(ex.q.space) };
@@ -611,7 +616,8 @@ impl Sema<'_> {
         span: Span,
     ) -> SemaResult<hir::Expr> {
         let ex = if to.q.is_const { ex } else { self.chosen_place(ex) };
-        if ex.place && (ex.constant.is_none() || !to.q.is_const) {
+        let bits = self.bit_field(&ex.e).is_some();
+        if ex.place && !bits && (ex.constant.is_none() || !to.q.is_const) {
             if let (Type::Struct(a), Type::Struct(b)) = (&ex.q.ty, &to.q.ty)
                 && let Some(path) = self.base_path(*a, *b)
             {
@@ -645,7 +651,9 @@ impl Sema<'_> {
                 span,
                 format!("a reference to `{}` cannot be bound to this", self.show(&to.q)),
             )
-            .label(if ex.place {
+            .label(if bits {
+                "a bit-field has no address".into()
+            } else if ex.place {
                 format!("has the type `{}`", self.show(&ex.q))
             } else {
                 "a value without a place of its own".into()

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_range_loop)]
 
 use crate::bytecode::{Inst, MemInfo, NONE};
-use crate::exec::alu::FULL;
+use crate::exec::alu::{FULL, by_lane};
 use crate::exec::block::Worker;
 use crate::exec::lanes::{Lanes, contiguous};
 use crate::exec::shape::{Groups, Pattern, grouped, grouped_wide};
@@ -24,11 +24,7 @@ impl Worker<'_> {
         let mask = warp.mask;
         let first = mask.trailing_zeros() as usize;
         let imm = i64::from(inst.imm) as u64;
-        let scale = i64::from(info.scale);
-        let widen = |i: u32| {
-            let wide = if info.signed { i64::from(i as i32) } else { i64::from(i) };
-            wide.wrapping_mul(scale) as u64
-        };
+        let widen = |i: u32| widen(info, i);
         if info.uniform || windowed {
             let base = if windowed { 0 } else { warp.regs.b[inst.a as usize][first] };
             let base = base.wrapping_add(imm);
@@ -81,26 +77,15 @@ impl Worker<'_> {
                 && (!counts || in_rows && firsts.iter().all(|i| goes_on(*i)))
             {
                 let step = if counts { u64::from(info.size) } else { 0 };
-                let starts = firsts.map(|i| base.wrapping_add(widen(i)));
+                let mut starts = [base; 4];
+                for (start, index) in starts.iter_mut().zip(firsts) {
+                    *start = start.wrapping_add(widen(index));
+                }
                 return Pattern::Groups(Groups { starts, step });
             }
-            let mut out = [0; 32];
-            for l in 0..32 {
-                out[l] = base.wrapping_add(widen(index[l]));
-            }
-            return Pattern::Scattered(out);
+            return Pattern::Scattered;
         }
-        let mut out = warp.regs.b[inst.a as usize];
-        if inst.b == NONE {
-            for o in &mut out {
-                *o = o.wrapping_add(imm);
-            }
-        } else {
-            let index = &warp.regs.a[inst.b as usize];
-            for l in 0..32 {
-                out[l] = out[l].wrapping_add(imm).wrapping_add(widen(index[l]));
-            }
-        }
+        let out = self.lanes_of(warp, inst, info, windowed);
         let size = u64::from(info.size);
         let start = out[first].wrapping_sub(first as u64 * size);
         let (mut off_row, mut off_same) = (0, 0);
@@ -118,11 +103,12 @@ impl Worker<'_> {
         {
             Pattern::Groups(groups)
         } else {
-            Pattern::Scattered(out)
+            Pattern::Scattered
         }
     }
 
-    /// Each lane's address, whatever the shape; `windowed` as for [`Worker::pattern`].
+    /// The address of each lane of the mask, whatever the shape; `windowed` as for
+    /// [`Worker::pattern`].
     pub(crate) fn lanes_of(
         &self,
         warp: &Warp,
@@ -130,6 +116,27 @@ impl Worker<'_> {
         info: &MemInfo,
         windowed: bool,
     ) -> Lanes {
-        self.pattern(warp, inst, info, windowed).lanes(info.size)
+        let imm = i64::from(inst.imm) as u64;
+        let mut out = if windowed {
+            [imm; 32]
+        } else {
+            let base = &warp.regs.b[inst.a as usize];
+            let first = base[warp.mask.trailing_zeros() as usize];
+            by_lane(|l| if info.uniform { first } else { base[l] }.wrapping_add(imm))
+        };
+        if inst.b != NONE {
+            let index = &warp.regs.a[inst.b as usize];
+            for l in 0..32 {
+                out[l] = out[l].wrapping_add(widen(info, index[l]));
+            }
+        }
+        out
     }
+}
+
+/// What an index adds to an address.
+#[inline(always)]
+fn widen(info: &MemInfo, index: u32) -> u64 {
+    let wide = if info.signed { i64::from(index as i32) } else { i64::from(index) };
+    wide.wrapping_mul(i64::from(info.scale)) as u64
 }

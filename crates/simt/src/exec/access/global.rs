@@ -8,7 +8,7 @@ use super::note;
 use super::transfer::{gather, scatter};
 use super::written::{bytes_of, unwritten};
 use crate::bytecode::{Inst, Kind, MemInfo};
-use crate::exec::alu::FULL;
+use crate::exec::alu::{FULL, by_lane};
 use crate::exec::block::Worker;
 use crate::exec::halt::{Halt, Window};
 use crate::exec::lanes::{Lanes, distinct, each};
@@ -50,6 +50,7 @@ impl Worker<'_> {
         let info = &world.code.mems[inst.c as usize];
         let size = u64::from(info.size);
         match self.pattern(warp, inst, info, false) {
+            Pattern::Scattered => {}
             Pattern::Row(start) => {
                 let first = warp.mask.trailing_zeros() as u64;
                 let addr = start.wrapping_add(first * size);
@@ -64,7 +65,6 @@ impl Worker<'_> {
                         return self.row(warp, inst, info, alloc, a, addr, bytes, write);
                     }
                 }
-                self.scattered(warp, inst, info, &Pattern::Row(start).lanes(info.size), write)
             }
             Pattern::Same(addr) => {
                 if !write
@@ -77,14 +77,14 @@ impl Worker<'_> {
                         return self.same(warp, inst, info, alloc, a, addr);
                     }
                 }
-                self.scattered(warp, inst, info, &[addr; 32], write)
             }
-            Pattern::Groups(groups) => match self.home_of(inst, info, &groups, write) {
-                Some(alloc) => self.groups(warp, inst, info, alloc, &groups, write),
-                None => self.scattered(warp, inst, info, &groups.lanes(), write),
-            },
-            Pattern::Scattered(lanes) => self.scattered(warp, inst, info, &lanes, write),
+            Pattern::Groups(groups) => {
+                if let Some(alloc) = self.home_of(inst, info, &groups, write) {
+                    return self.groups(warp, inst, info, alloc, &groups, write);
+                }
+            }
         }
+        self.scattered(warp, inst, info, &self.lanes_of(warp, inst, info, false), write)
     }
 
     /// The allocation that contains all words of the groups, each aligned; `None` also where lanes
@@ -166,17 +166,17 @@ impl Worker<'_> {
         } else {
             note(&world.states[alloc].read);
             let out = &mut warp.regs.a[inst.d as usize];
-            for (g, start) in groups.starts.iter().enumerate() {
-                let eight: [u32; GROUP] = match row {
-                    true => a.load_row(word(*start)),
-                    false => [a.load(word(*start)); GROUP],
-                };
-                out[GROUP * g..GROUP * (g + 1)].copy_from_slice(&eight);
+            for (out, start) in out.chunks_exact_mut(GROUP).zip(&groups.starts) {
+                match row {
+                    true => a.load_into(word(*start), out),
+                    false => out.fill(a.load(word(*start))),
+                }
             }
         }
-        self.count_global(info, write, groups.units(4, 32), 32);
+        let [sectors, lines] = groups.units(4, [32, 128]);
+        self.count_global(info, write, sectors, 32);
         if !write {
-            self.loads.l1_quarters += 4 * groups.units(4, 128);
+            self.loads.l1_quarters += 4 * lines;
         }
         Ok(())
     }
@@ -235,11 +235,12 @@ impl Worker<'_> {
         note(&world.states[alloc].read);
         if warp.mask == FULL && info.regs.is_empty() {
             if info.kind == Kind::W32 {
-                warp.regs.a[inst.d as usize] = a.load_row(first);
+                a.load_into(first, &mut warp.regs.a[inst.d as usize]);
                 return Ok(());
             }
             if info.kind == Kind::W64 {
-                let words: [u32; 64] = a.load_row(first);
+                let mut words = [0; 64];
+                a.load_into(first, &mut words);
                 let out = &mut warp.regs.b[inst.d as usize];
                 for l in 0..32 {
                     out[l] = u64::from(words[2 * l + 1]) << 32 | u64::from(words[2 * l]);
@@ -337,14 +338,14 @@ impl Worker<'_> {
         }
         let plain = warp.mask & !constant;
         if plain != 0 {
-            let sectors = distinct(&lanes.map(|a| a / 32), plain);
+            let sectors = distinct(&by_lane(|l| lanes[l] / 32), plain);
             self.count_global(info, write, sectors, plain.count_ones());
             if !write {
                 self.loads.scattered(self.block_index, inst.c, lanes, plain, sectors);
             }
         }
         if constant != 0 {
-            self.count_constant(info, distinct(&lanes.map(|a| a / size.max(4)), constant));
+            self.count_constant(info, distinct(&by_lane(|l| lanes[l] / size.max(4)), constant));
         }
         Ok(())
     }
@@ -367,7 +368,7 @@ impl Worker<'_> {
             let access = world.access(inst.c, write);
             self.race_lanes(warp, info, alloc, lanes, warp.mask, access)?;
         }
-        let offsets = lanes.map(|l| l.wrapping_sub(a.base));
+        let offsets = by_lane(|l| lanes[l].wrapping_sub(a.base));
         let extent = self.extents[alloc].of(write);
         for l in each(warp.mask) {
             extent.add(offsets[l], offsets[l] + u64::from(info.size));
@@ -420,7 +421,7 @@ impl Worker<'_> {
         a: &Allocation,
         lanes: &Lanes,
     ) -> Result<(), Box<Halt>> {
-        let offsets = lanes.map(|at| at.wrapping_sub(a.base));
+        let offsets = by_lane(|l| lanes[l].wrapping_sub(a.base));
         match unwritten(&offsets, warp.mask, info.size, |_, w| a.init_bits(w)) {
             0 => Ok(()),
             _ => self.unwritten_read(),

@@ -20,7 +20,7 @@ impl Worker<'_> {
         write: bool,
     ) -> Result<(), Box<Halt>> {
         let info = &self.world.code.mems[inst.c as usize];
-        let lanes = self.pattern(warp, inst, info, true).lanes(info.size);
+        let lanes = self.lanes_of(warp, inst, info, true);
         self.local_lanes(warp, inst, info, &lanes, write)
     }
 
@@ -39,7 +39,7 @@ impl Worker<'_> {
         };
         let [outside, crooked] = misplaced(info, offsets, warp.mask, bounds);
         let fine = warp.mask & !(outside | crooked);
-        let missing = if write || !world.options.uninit {
+        let missing = if write || info.partial || !world.options.uninit {
             0
         } else {
             let written = |l: usize, w: usize| u32::from(warp.local_init[w][l]);

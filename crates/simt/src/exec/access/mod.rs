@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lanes::{Lanes, each};
 use crate::bytecode::{Inst, MemInfo};
+use crate::exec::alu::by_lane;
 use crate::exec::block::Worker;
 use crate::exec::halt::{Halt, Window};
 use crate::exec::warp::Warp;
@@ -57,11 +58,11 @@ impl Worker<'_> {
             result = match space {
                 Window::Global => self.global_lanes(warp, inst, info, lanes, write),
                 Window::Shared => {
-                    let offsets = lanes.map(|a| a.wrapping_sub(SHARED_BASE));
+                    let offsets = by_lane(|l| lanes[l].wrapping_sub(SHARED_BASE));
                     self.shared_lanes(warp, inst, info, &offsets, write)
                 }
                 Window::Local => {
-                    let offsets = lanes.map(|a| a.wrapping_sub(LOCAL_BASE));
+                    let offsets = by_lane(|l| lanes[l].wrapping_sub(LOCAL_BASE));
                     self.local_lanes(warp, inst, info, &offsets, write)
                 }
                 Window::String => self.string_lanes(warp, inst, info, lanes, write),

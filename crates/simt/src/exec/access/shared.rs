@@ -24,13 +24,12 @@ impl Worker<'_> {
         }
         let world = self.world;
         let info = &world.code.mems[inst.c as usize];
-        let pattern = self.pattern(warp, inst, info, true);
-        let groups = match &pattern {
+        let groups = match self.pattern(warp, inst, info, true) {
             _ if info.kind != Kind::W32 || !info.regs.is_empty() => None,
-            Pattern::Row(start) => Some(Groups::row(*start, 4)),
-            Pattern::Groups(groups) if groups.step != 0 || !write => Some(*groups),
-            Pattern::Same(at) if !write => Some(Groups::same(*at)),
-            Pattern::Same(_) | Pattern::Groups(_) | Pattern::Scattered(_) => None,
+            Pattern::Row(start) => Some(Groups::row(start, 4)),
+            Pattern::Groups(groups) if groups.step != 0 || !write => Some(groups),
+            Pattern::Same(at) if !write => Some(Groups::same(at)),
+            Pattern::Same(_) | Pattern::Groups(_) | Pattern::Scattered => None,
         };
         if let Some(groups) = groups {
             let runs = groups.runs(warp.mask);
@@ -38,7 +37,7 @@ impl Worker<'_> {
                 return self.shared_groups(warp, inst, info, &groups, &runs, write);
             }
         }
-        self.shared_lanes(warp, inst, info, &pattern.lanes(info.size), write)
+        self.shared_lanes(warp, inst, info, &self.lanes_of(warp, inst, info, true), write)
     }
 
     /// All words of the groups are aligned and lie in the variable.
@@ -124,9 +123,12 @@ impl Worker<'_> {
             counters.shld_req += 1;
             counters.shld_wf += passes;
             if groups.step == 0 {
-                let values = groups.starts.map(|start| self.shared[(start / 4) as usize]);
+                let mut values = [0; 32];
+                for (eight, start) in values.chunks_exact_mut(GROUP).zip(groups.starts) {
+                    eight.fill(self.shared[(start / 4) as usize]);
+                }
                 let mask = warp.mask;
-                warp.regs.put_a(inst.d, &std::array::from_fn(|l| values[l / GROUP]), mask);
+                warp.regs.put_a(inst.d, &values, mask);
                 return Ok(());
             }
             let out = &mut warp.regs.a[inst.d as usize];

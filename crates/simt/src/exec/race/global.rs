@@ -44,7 +44,7 @@ impl World<'_> {
     }
 
     #[inline(always)]
-    fn shadow(&self, alloc: usize) -> &AllocShadow {
+    pub(super) fn shadow(&self, alloc: usize) -> &AllocShadow {
         self.states[alloc].shadow.get_or_init(|| self.new_shadow(alloc))
     }
 
@@ -303,6 +303,12 @@ impl Worker<'_> {
         if seq == 0 || info.size < shadow.unit as u32 {
             return Ok(());
         }
+        if world.tests.is_some()
+            && self.log_run(warp, info, alloc, addr, lanes.clone(), access, &addresses(), seq)?
+        {
+            self.note_run(info, addr, lanes, warp, access);
+            return Ok(());
+        }
         let base = world.allocs[alloc].base;
         let per = (info.size / shadow.unit as u32) as usize;
         let mut g = ((addr - base) / shadow.unit) as usize;
@@ -414,7 +420,7 @@ impl Worker<'_> {
         if world.allocs[alloc].constant {
             return Ok(());
         }
-        if access == Access::Peek {
+        if access == Access::Peek || world.tests.is_some() {
             return self.race_lanes(warp, info, alloc, &[addr; 32], mask, access);
         }
         let shadow = world.shadow(alloc);
@@ -519,7 +525,7 @@ impl Worker<'_> {
 
     /// The fault for a race of lane `lane` at `granule`.
     #[cold]
-    fn global_race(
+    pub(super) fn global_race(
         &self,
         warp: &Warp,
         info: &MemInfo,
@@ -530,6 +536,9 @@ impl Worker<'_> {
     ) -> Box<Halt> {
         let shadow = self.world.shadow(alloc);
         let writes = access.writes();
+        if self.world.tests.is_none() && self.world.has_tests() {
+            return Halt::again(Attempt::Tests);
+        }
         if shadow.loose && writes {
             return Halt::again(Attempt::Exact);
         }

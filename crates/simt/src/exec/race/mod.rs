@@ -6,7 +6,8 @@
 //! fenced (`__threadfence`) before the last atomic on the second one's side: that of its block,
 //! across blocks (the idiom of the last block), or its own, within a block (a lock that threads
 //! take in turn). All else is a race as soon as one side writes and not both are atomic. Two stores
-//! of the same value are none: whichever comes last, the word holds that value.
+//! of the same value are none: whichever comes last, the word holds that value. Nor are a read and
+//! a store that may come in either order without a difference ([`super::tested`]).
 //!
 //! Time is counted in *stamps* that grow at every barrier and warp operation, so that "before the
 //! barrier" is a comparison of numbers. Shared memory keeps all that a message needs. Global memory
@@ -16,17 +17,20 @@
 mod clock;
 mod deferred;
 mod global;
+mod log;
 mod put_off;
 mod report;
 mod shadow;
 mod shared;
 mod shared_shadow;
 mod stamps;
+mod tested;
 
 use std::collections::VecDeque;
 
 use crate::fault::ThreadAction;
 use crate::source::Span;
+pub(crate) use log::Log;
 pub(crate) use shadow::AllocShadow;
 pub(crate) use shared_shadow::SharedShadow;
 pub(crate) use stamps::{GlobalClock, Stamps};

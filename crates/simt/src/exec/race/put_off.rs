@@ -7,6 +7,7 @@
 
 use super::deferred::{MOST, Read, STRETCH, Step, stretches};
 use super::shared_shadow::{Party, SharedShadow};
+use crate::exec::alu::by_lane;
 use crate::exec::lanes::{Lanes, each};
 use crate::exec::shape::{GROUP, Groups};
 use crate::exec::warp::Warp;
@@ -19,7 +20,10 @@ impl SharedShadow {
             return false;
         }
         let step = (groups.step / 4) as u32;
-        let starts = groups.starts.map(|start| (start / 4) as u32);
+        let mut starts = [0; 4];
+        for (word, start) in starts.iter_mut().zip(groups.starts) {
+            *word = (start / 4) as u32;
+        }
         let mut last = usize::MAX;
         for (g, start) in starts.iter().enumerate() {
             let lanes = warp.mask >> (GROUP * g) & 0xff;
@@ -50,7 +54,7 @@ impl SharedShadow {
             return false;
         }
         let [unit, count] = shape;
-        let granules = offsets.map(|at| (at / unit) as u32);
+        let granules = by_lane(|l| (offsets[l] / unit) as u32);
         for l in each(warp.mask) {
             for stretch in stretches(granules[l] as usize, count as usize) {
                 if self.deferred.wrote[stretch] >= self.interval {

@@ -209,7 +209,7 @@ impl SharedShadow {
                 self.read_run(g, n, me, thread)
             }),
             Access::Write => {
-                let apart = runs.len() == 1 || groups.units(4, 4) == 32;
+                let apart = runs.len() == 1 || groups.units(4, [4]) == [32];
                 apart && rows.all(|(g, n, thread)| self.write_run(g, n, me, thread))
             }
             Access::Atomic | Access::Peek => false,

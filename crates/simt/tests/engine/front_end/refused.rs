@@ -279,9 +279,35 @@ pub const REFUSED: &[(&str, &str)] = &[
          not fit 64 bits",
     ),
     (
+        r#"struct S { char a; int b : 3, c : 7; };
+__global__ void k(S *s) { s->c = 1; }"#,
+        r#"error: the bits of `c` lie in two words, which is not supported"#,
+    ),
+    (
         r#"struct S { int x : 3; };
+__global__ void k(S *s) { int *p = &s->x; *p = 1; }"#,
+        r#"error: this has no address"#,
+    ),
+    (
+        r#"struct S { int x : 3; };
+__device__ void f(int &n) { n = 1; }
+__global__ void k(S *s) { f(s->x); }"#,
+        r#"error: a reference to `int` cannot be bound to this"#,
+    ),
+    (
+        r#"struct S { short x : 17; };
 __global__ void k(S *s) { s->x = 1; }"#,
-        r#"error: bit fields are not supported"#,
+        r#"error: a bit-field of this type has at most 16 bits"#,
+    ),
+    (
+        r#"struct S { float x : 17; };
+__global__ void k(S *s) { s->x = 1; }"#,
+        r#"error: a bit-field is an integer, `x` is `float`"#,
+    ),
+    (
+        r#"struct S { int x : 0; };
+__global__ void k(S *s) { s->x = 1; }"#,
+        r#"error: only a bit-field without a name can have no bits"#,
     ),
     (
         r#"struct S { int n; __device__ ~S() { n = 0; } }; __global__ void k(S *s) { S t = *s; }"#,

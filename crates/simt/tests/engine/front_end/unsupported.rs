@@ -32,9 +32,9 @@ const CUDA: &[(&str, &str, &str)] = &[
          __device__ void f(const S &s) {} __global__ void k(int *a) { f(S(a)); }",
     ),
     (
-        "bit fields",
-        "each access has an address",
-        "struct S { int n : 3; }; __global__ void k(S *s) { s->n = 1; }",
+        "bit-fields in two words",
+        "each access is to one integer",
+        "struct S { char a; int b : 3, c : 7; }; __global__ void k(S *s) { s->c = 1; }",
     ),
     (
         "virtual base classes",
