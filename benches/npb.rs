@@ -12,7 +12,7 @@ fn random_pairs(c: &mut Criterion) {
     let class = ep::Class::by_name("S").expect("an official class");
     group.throughput(Throughput::Elements((1e6 * class.mop()) as u64));
     group.bench_function("S, parallel", |b| {
-        b.iter(|| ep::parallel(class.m, ep::OFFICIAL_MK).expect("sizes fit"));
+        b.iter(|| npb_parallel::ep::parallel(class.m, ep::OFFICIAL_MK).expect("sizes fit"));
     });
     group.finish();
 }
@@ -23,7 +23,7 @@ fn transforms(c: &mut Criterion) {
     for name in ["S", "W", "A"] {
         let class = ft::Class::by_name(name).expect("an official class");
         group.throughput(Throughput::Elements((1e6 * class.mop()) as u64));
-        let mut workspace = ft::Workspace::new(class.size).expect("powers of two");
+        let mut workspace = npb_parallel::ft::Workspace::new(class.size).expect("powers of two");
         group.bench_function(format!("{name}, parallel"), |b| {
             b.iter(|| workspace.run(class.iterations(), &mut |_, _| ()));
         });

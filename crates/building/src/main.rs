@@ -25,7 +25,6 @@ const LAB: Parts = Parts {
         ("simt", 13.0),
         ("hdl", 7.0),
         ("grading", 3.5),
-        ("npb", 3.5),
         ("lab5-checks", 1.2),
         ("lab3-checks", 3.5),
         ("lab1-checks", 3.0),
@@ -34,7 +33,7 @@ const LAB: Parts = Parts {
         ("lab2-checks", 3.0),
         ("lab", 3.5),
     ],
-    others: 105,
+    others: 80,
 };
 /// What it takes on disk.
 const DISK: &str = "0.8 GB";

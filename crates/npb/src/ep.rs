@@ -7,11 +7,6 @@
 
 #![allow(clippy::excessive_precision)] // constants have the digits that were published
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use multiversion::multiversion;
-use rayon::prelude::*;
-
 use crate::random::{A, MASK, SCALE, jump, next, power};
 
 /// State of the generator before the first number.
@@ -111,7 +106,11 @@ impl EpResult {
     }
 }
 
-fn check(m: u32, mk: u32) -> Result<u64, String> {
+/// How many batches of 2^mk pairs 2^m pairs are.
+///
+/// # Errors
+/// `m` < `mk`, or more pairs than the generator has.
+pub fn batches(m: u32, mk: u32) -> Result<u64, String> {
     if mk > m || m > 43 {
         return Err(format!(
             "2^{m} pairs in batches of 2^{mk}: expected a batch no larger than the whole, and at \
@@ -126,52 +125,19 @@ fn check(m: u32, mk: u32) -> Result<u64, String> {
 /// the sums' last digits only.
 ///
 /// # Errors
-/// `m` < `mk`, or more pairs than the generator has.
+/// As [`batches`].
 pub fn sequential(
     m: u32,
     mk: u32,
     batch: &dyn Fn(u32, u64) -> EpResult,
 ) -> Result<EpResult, String> {
-    let batches = check(m, mk)?;
+    let batches = batches(m, mk)?;
     Ok((0..batches).map(|kk| batch(mk, kk)).fold(EpResult::default(), EpResult::plus))
 }
 
-/// Batch `kk` of so many pairs, with vector instructions.
+/// Batch `kk` of so many pairs.
 pub fn batch(pairs: u64, kk: u64) -> EpResult {
-    fast_batch(jump(SEED, 2 * pairs * kk), pairs)
-}
-
-/// The benchmark on all cores of rayon's pool and with vector instructions. Sums are added in a
-/// fixed order: the result does not depend on the number of cores.
-///
-/// # Errors
-/// As [`sequential`].
-pub fn parallel(m: u32, mk: u32) -> Result<EpResult, String> {
-    parallel_with(m, mk, &|_| ())
-}
-
-/// The same; `done` is called now and then, from any thread, with the share of the work done so
-/// far, from 0 to 1.
-///
-/// # Errors
-/// As [`sequential`].
-pub fn parallel_with(m: u32, mk: u32, done: &(dyn Fn(f64) + Sync)) -> Result<EpResult, String> {
-    let batches = check(m, mk)?;
-    // Enough batches for all cores, but few results in memory.
-    let group = batches.div_ceil(4096);
-    let count = batches.div_ceil(group);
-    let finished = AtomicU64::new(0);
-    let groups: Vec<EpResult> = (0..count)
-        .into_par_iter()
-        .map(|g| {
-            let last = ((g + 1) * group).min(batches);
-            let one = |kk: u64| batch(1 << mk, kk);
-            let result = (g * group..last).map(one).fold(EpResult::default(), EpResult::plus);
-            done((finished.fetch_add(1, Ordering::Relaxed) + 1) as f64 / count as f64);
-            result
-        })
-        .collect();
-    Ok(groups.into_iter().fold(EpResult::default(), EpResult::plus))
+    batch_from(jump(SEED, 2 * pairs * kk), pairs)
 }
 
 /// Generators that run side by side, in one vector.
@@ -181,9 +147,10 @@ const BLOCK: usize = 512;
 
 /// A batch from state `s` on. All lanes do the same, without branches, so that the compiler can use
 /// vectors: pairs that are refused get the factor 0. Counts are added without a look for overflow,
-/// which would keep the compiler from using vectors where overflows are checked.
-#[multiversion(targets("x86_64+avx2+fma"))]
-fn fast_batch(s: u64, pairs: u64) -> EpResult {
+/// which would keep the compiler from using vectors where overflows are checked. It is inlined, so
+/// that the caller's processor is the one that it is compiled for.
+#[inline(always)]
+pub fn batch_from(s: u64, pairs: u64) -> EpResult {
     // Lane l makes the numbers 2 l + 1 and 2 l + 2 of each group of lanes.
     let mut x_state = [0u64; LANES];
     let mut state = s;
@@ -347,31 +314,26 @@ mod tests {
     }
 
     #[test]
-    fn small_classes_are_verified_by_both() {
+    fn small_classes_are_verified() {
         for name in ["T12", "T"] {
             let class = Class::by_name(name).unwrap();
             for mk in [6, 8, 12] {
                 let one = sequential(class.m, mk, &|mk, kk| plain(1 << mk, kk)).unwrap();
-                let all = parallel(class.m, mk).unwrap();
                 assert_eq!(class.verify(&one), Ok(()), "{name} {mk}");
-                assert_eq!(class.verify(&all), Ok(()), "{name} {mk}");
-                assert_eq!(one.q, all.q);
             }
         }
-        let q = parallel(16, 8).unwrap().q;
-        assert_eq!(q[..6], [24_010, 22_707, 4297, 265, 6, 0]);
     }
 
     #[test]
     fn the_verification_fails_for_what_is_off() {
         let class = Class::by_name("t").unwrap();
-        let good = parallel(16, 8).unwrap();
+        let good = sequential(16, 8, &|mk, kk| batch(1 << mk, kk)).unwrap();
         let off = |factor: f64| EpResult { sx: good.sx * factor, ..good };
         assert!(class.verify(&off(1.0 + 1e-9)).is_ok());
         assert!(class.verify(&off(1.0 + 1e-7)).is_err());
         assert!(class.verify(&EpResult { sy: f64::NAN, ..good }).is_err());
         assert!(class.verify(&EpResult { q: [0; 10], ..good }).is_err());
-        assert!(sequential(4, 6, &|_, _| EpResult::default()).is_err() && parallel(4, 6).is_err());
+        assert!(sequential(4, 6, &|_, _| EpResult::default()).is_err());
         assert!(Class::by_name("F").is_none());
     }
 }

@@ -2,15 +2,15 @@
 //! diffusion equation solved with a 3-D Fourier transform), with the official classes and
 //! verification values, and smaller classes of our own for tests.
 //!
-//! Each has two versions: `parallel`, which is made to be fast, and `sequential`, one step after
-//! the other, which everything else is compared with. What `sequential` repeats, a batch of EP, a
-//! line's transform of FT, comes from the caller: the lab's students write it. Definition: NAS
-//! technical report RNR-94-007; values: NPB 3.4.
+//! Here are the benchmarks as they are defined, one step after the other; everything else is
+//! compared with that. What `sequential` repeats, a batch of EP, a line's transform of FT, comes
+//! from the caller: the lab's students write it. The fast versions are in the crate `npb-parallel`.
+//! Definition: NAS technical report RNR-94-007; values: NPB 3.4.
 //!
 //! ```
 //! use npb::ep;
 //! let class = ep::Class::by_name("T").unwrap();
-//! let result = ep::parallel(class.m, 8).unwrap();
+//! let result = ep::sequential(class.m, 8, &|mk, kk| ep::batch(1 << mk, kk)).unwrap();
 //! assert_eq!(result.pairs(), 51_285);
 //! assert!(class.verify(&result).is_ok());
 //! ```

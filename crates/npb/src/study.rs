@@ -1,6 +1,7 @@
 //! All versions of both benchmarks by class, as the paper on GPUs compares them: mean and standard
 //! deviation of several runs, and the speed-up over the sequential program.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use figures::{Axis, Chart};
@@ -106,14 +107,43 @@ fn table(rows: &[Row]) -> Vec<[String; 11]> {
     std::iter::once(HEAD.map(String::from)).chain(body).collect()
 }
 
-/// The rows with aligned columns, for a terminal.
+/// The columns of [`HEAD`] that a terminal shows, by their names there.
+const SHOWN: [(usize, &str); 8] = [
+    (1, "class"),
+    (2, "version"),
+    (3, "ran on"),
+    (6, "mean s"),
+    (7, "sigma s"),
+    (8, "Mop/s"),
+    (9, "speed-up"),
+    (10, "right"),
+];
+
+/// For each benchmark a table with aligned columns, for a terminal of 80 columns, and below it
+/// which times are predicted. [`csv`] has all columns.
 pub fn text(rows: &[Row]) -> String {
-    let table = table(rows);
+    let mut table = table(rows);
+    SHOWN.iter().for_each(|&(c, name)| table[0][c] = name.into());
     let mut out = String::new();
-    for row in &table {
-        for (i, cell) in row.iter().enumerate() {
-            let width = table.iter().map(|r| r[i].len()).max().unwrap_or(0);
-            let _ = write!(out, "{}{cell:>width$}", if i == 0 { "" } else { "  " });
+    for (benchmark, _) in VERSIONS {
+        let body = table[1..].iter().filter(|row| row[0] == benchmark);
+        let lines: Vec<&[String; 11]> = std::iter::once(&table[0]).chain(body).collect();
+        if lines.len() == 1 {
+            continue;
+        }
+        let _ = writeln!(out, "{benchmark}");
+        for line in &lines {
+            for &(c, _) in &SHOWN {
+                let width = lines.iter().map(|line| line[c].len()).max().unwrap_or(0);
+                let between = if c == SHOWN[0].0 { "" } else { "  " };
+                let _ = write!(out, "{between}{:>width$}", line[c]);
+            }
+            out.push('\n');
+        }
+        let predicted = rows.iter().filter(|row| row.benchmark == benchmark && row.predicted);
+        let places: BTreeSet<&str> = predicted.map(|row| row.place.as_str()).collect();
+        for place in places {
+            let _ = writeln!(out, "Times on {place} are predicted.");
         }
         out.push('\n');
     }
@@ -185,7 +215,7 @@ mod tests {
         let rows = [
             row("S", BASELINE, &[3.0, 4.0, 5.0]),
             row("S", "ours", &[0.5]),
-            row("W", "ours", &[0.5]),
+            Row { place: "NVIDIA H200".into(), predicted: true, ..row("W", "ours", &[0.5]) },
         ];
         assert_eq!((rows[0].mean(), rows[0].deviation(), rows[0].mops()), (4.0, 1.0, 2.0));
         assert_eq!(rows[1].deviation(), 0.0);
@@ -193,11 +223,12 @@ mod tests {
         assert_eq!(found[..2], [1.0, 8.0]);
         assert!(found[2].is_nan());
         let text = text(&rows);
-        let line = text.lines().nth(2).unwrap();
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let wanted = ["EP", "S", "ours", "2", "threads", "measured", "1", "0.500000", "-"];
-        assert_eq!(words[..9], wanted);
-        assert_eq!(words[9..], ["16.00", "8.00", "yes"]);
+        let lines: Vec<&str> = text.lines().collect();
+        let words: Vec<&str> = lines[3].split_whitespace().collect();
+        let wanted = ["S", "ours", "2", "threads", "0.500000", "-", "16.00", "8.00", "yes"];
+        assert_eq!((lines[0], &words[..]), ("EP", &wanted[..]));
+        assert!(lines.iter().all(|line| line.len() <= 80), "{text}");
+        assert_eq!(lines[5], "Times on NVIDIA H200 are predicted.");
         assert!(csv(&rows).starts_with("benchmark,class,version,ran_on,time,runs,mean_s,"));
         let [(name, svg)] = &charts(&rows)[..] else { panic!("one chart") };
         assert_eq!(name, "npb_ep.svg");

@@ -19,6 +19,7 @@ use npb::ft::C64;
 use npb::report::Report;
 use npb::study::VERSIONS;
 use npb::{ep, ft};
+use npb_parallel::ft::Workspace;
 
 /// NAS parallel benchmarks EP and FT.
 #[derive(Debug, Parser)]
@@ -220,7 +221,8 @@ fn run_ep(options: &Options) -> Result<Report, LabError> {
         (Place::Cpu(pool), Version::Fast) => {
             let shown = |part: f64| bar.set_position((1000.0 * part) as u64);
             fastest(options.runs, || {
-                pool.install(|| ep::parallel_with(class.m, mk, &shown)).map_err(LabError::refused)
+                pool.install(|| npb_parallel::ep::parallel_with(class.m, mk, &shown))
+                    .map_err(LabError::refused)
             })?
         }
         (Place::Cpu(_), Version::Plain) => fastest(options.runs, || nas::plain::ep(class.m, mk))?,
@@ -276,10 +278,10 @@ fn run_ft(options: &Options) -> Result<Report, LabError> {
     };
     let (sums, time): (Vec<C64>, Duration) = match (&place, options.version) {
         (Place::Cpu(pool), Version::Fast) => {
-            check_host_memory(ft::Workspace::bytes(size)).map_err(LabError::refused)?;
+            check_host_memory(Workspace::bytes(size)).map_err(LabError::refused)?;
             // As on the device, and in the official program: memory is there before the clock
             // starts.
-            let workspace = pool.install(|| ft::Workspace::new(size));
+            let workspace = pool.install(|| Workspace::new(size));
             let mut workspace = workspace.map_err(LabError::refused)?;
             let mut shown = |t: usize, _: C64| bar.set_position(t as u64);
             fastest(options.runs, || Ok(pool.install(|| workspace.run(iterations, &mut shown))))?

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use labkit::{Backend, Lab, LabError, backend};
 use npb::study::Row;
 use npb::{ep, ft};
+use npb_parallel::ft::Workspace;
 
 use super::plain;
 use crate::e3_3_03::ep_gpu;
@@ -103,7 +104,9 @@ fn ep_once<'a>(class: &'static ep::Class, version: &str, lab: Option<&'a Lab>) -
     };
     Some(match (version, lab) {
         ("sequential", _) => cpu(plain::ep),
-        ("parallel", _) => cpu(|m, mk| ep::parallel(m, mk).map_err(LabError::refused)),
+        ("parallel", _) => {
+            cpu(|m, mk| npb_parallel::ep::parallel(m, mk).map_err(LabError::refused))
+        }
         ("ours", Some(lab)) => Box::new(move || {
             let (result, time) = super::ep::fast(lab, class.m, 1)?;
             Ok((time.as_secs_f64(), class.verify(&result).is_ok()))
@@ -140,7 +143,7 @@ fn ft_once<'a>(class: &'static ft::Class, version: &str, lab: Option<&'a Lab>) -
             Box::new(move || {
                 let work = match &mut workspace {
                     Some(work) => work,
-                    empty => empty.insert(ft::Workspace::new(size).map_err(LabError::refused)?),
+                    empty => empty.insert(Workspace::new(size).map_err(LabError::refused)?),
                 };
                 let (time, sums) = clocked(|| Ok(work.run(niter, &mut |_, _| ())))?;
                 Ok((time, class.verify(&sums).is_ok()))

@@ -3,10 +3,10 @@
 //! Nothing moves between lanes, so every operation is the same for all eight, and the compiler
 //! makes vectors of them: one of eight numbers with AVX-512, two of four with AVX2. The transform
 //! is Stockham's as in exercise 3.4.3, but with stages of radix 8 and 4: a third or half as many
-//! ways through the lines.
+//! ways through the lines. A stage is inlined, so that the caller's processor is the one that
+//! it is compiled for.
 
 use bytemuck::{Pod, Zeroable};
-use multiversion::multiversion;
 
 use super::C64;
 
@@ -66,6 +66,9 @@ impl Buffer {
     }
 }
 
+/// One stage of all lines: butterflies of that width, from the first slice to the second.
+pub type Pass = fn(&Stage, usize, &[Eight], &mut [Eight]);
+
 /// How lines of one length are transformed.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -76,7 +79,7 @@ pub struct Plan {
 
 /// A stage: `roots[i (radix - 1) + j - 1]` is the factor of output j of the butterflies of group i.
 #[derive(Clone, Debug)]
-struct Stage {
+pub struct Stage {
     radix: usize,
     roots: Vec<C64>,
 }
@@ -107,6 +110,16 @@ impl Plan {
     /// Transforms the groups of eight lines that lie in `lines`, one after the other. The result is
     /// in the slice that is returned: `lines` or `room`, which must be as long.
     pub fn transform<'a>(&self, lines: &'a mut [Eight], room: &'a mut [Eight]) -> &'a mut [Eight] {
+        self.transform_by([forward, inverse], lines, room)
+    }
+
+    /// The same with a caller's own [`forward`] and [`inverse`].
+    pub fn transform_by<'a>(
+        &self,
+        [forward, inverse]: [Pass; 2],
+        lines: &'a mut [Eight],
+        room: &'a mut [Eight],
+    ) -> &'a mut [Eight] {
         for (a, b) in lines.chunks_exact_mut(self.len).zip(room.chunks_exact_mut(self.len)) {
             let (mut from, mut to) = (a, b);
             let mut width = 1;
@@ -124,8 +137,9 @@ impl Plan {
     }
 }
 
-#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn forward(stage: &Stage, width: usize, from: &[Eight], to: &mut [Eight]) {
+/// A stage with the sign +1.
+#[inline(always)]
+pub fn forward(stage: &Stage, width: usize, from: &[Eight], to: &mut [Eight]) {
     match stage.radix {
         8 => butterflies(stage, width, from, to, dft8::<true>),
         4 => butterflies(stage, width, from, to, dft4::<true>),
@@ -133,8 +147,9 @@ fn forward(stage: &Stage, width: usize, from: &[Eight], to: &mut [Eight]) {
     }
 }
 
-#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn inverse(stage: &Stage, width: usize, from: &[Eight], to: &mut [Eight]) {
+/// A stage with the sign -1.
+#[inline(always)]
+pub fn inverse(stage: &Stage, width: usize, from: &[Eight], to: &mut [Eight]) {
     match stage.radix {
         8 => butterflies(stage, width, from, to, dft8::<false>),
         4 => butterflies(stage, width, from, to, dft4::<false>),

@@ -45,7 +45,7 @@ pub fn transform(size: [usize; 3], axis: usize, forward: bool, u: &mut [C64]) {
 }
 
 /// A line's transform by a [`Plan`], in one of its lanes.
-pub(super) fn by_plan(forward: bool, x: &mut [C64]) {
+pub fn by_plan(forward: bool, x: &mut [C64]) {
     let plan = Plan::new(x.len(), forward);
     let (mut line, mut room) = (Buffer::new(x.len()), Buffer::new(x.len()));
     line.elements_mut().iter_mut().zip(&*x).for_each(|(to, v)| to.set_lane(0, *v));

@@ -11,11 +11,9 @@
 //! caches: y, then x.
 
 use multiversion::multiversion;
+use npb::ft::lanes::{self, Buffer, Eight, LANES, Plan, Stage};
+use npb::ft::{C64, axis_factors, by_plan, check, fill_rows, sequential, sum_of_1024};
 use rayon::prelude::*;
-
-use super::lanes::{Buffer, Eight, LANES, Plan};
-use super::sequential::{by_plan, sequential};
-use super::{C64, axis_factors, check, fill_rows, sum_of_1024};
 
 /// Groups that are taken out of memory together: each place in memory is visited for eight lines of
 /// the cache, and what was taken still fits a core's second cache.
@@ -109,7 +107,7 @@ impl Workspace {
                         lines.iter_mut().zip(&*numbers).for_each(|(to, v)| to.set_lane(l, *v));
                     }
                     let scratch = &mut room.scratch.elements_mut()[..nx];
-                    turn_rows(along_x.transform(lines, scratch), rows);
+                    turn_rows(transform(along_x, lines, scratch), rows);
                 }
                 columns(along_y, nx, room, plane);
             },
@@ -136,7 +134,7 @@ impl Workspace {
                     let lines = &mut room.lines.elements_mut()[..nx];
                     turn_groups(rows, lines);
                     let scratch = &mut room.scratch.elements_mut()[..nx];
-                    rows.copy_from_slice(along_x.transform(lines, scratch));
+                    rows.copy_from_slice(transform(along_x, lines, scratch));
                 }
             },
         );
@@ -150,6 +148,21 @@ impl Workspace {
     }
 }
 
+/// [`Plan::transform`], its stages compiled for the machine at hand.
+fn transform<'a>(plan: &Plan, lines: &'a mut [Eight], room: &'a mut [Eight]) -> &'a mut [Eight] {
+    plan.transform_by([forward, inverse], lines, room)
+}
+
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn forward(stage: &Stage, width: usize, from: &[Eight], to: &mut [Eight]) {
+    lanes::forward(stage, width, from, to);
+}
+
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn inverse(stage: &Stage, width: usize, from: &[Eight], to: &mut [Eight]) {
+    lanes::inverse(stage, width, from, to);
+}
+
 /// Transforms the columns of a plane, whose groups are neighbours in x.
 fn columns(plan: &Plan, nx: usize, room: &mut Room, plane: &mut [Eight]) {
     let (wide, ny) = (nx / LANES, plane.len() / (nx / LANES));
@@ -161,7 +174,7 @@ fn columns(plan: &Plan, nx: usize, room: &mut Room, plane: &mut [Eight]) {
                 lines[k * ny + y] = *v;
             }
         }
-        let lines = plan.transform(lines, &mut room.scratch.elements_mut()[..width * ny]);
+        let lines = transform(plan, lines, &mut room.scratch.elements_mut()[..width * ny]);
         for (y, row) in plane.chunks_exact_mut(wide).enumerate() {
             for k in 0..width {
                 row[first + k] = lines[k * ny + y];
@@ -221,7 +234,7 @@ fn layer(
                 }
             }
         }
-        let lines = plan.transform(lines, &mut room.scratch.elements_mut()[..width * nz]);
+        let lines = transform(plan, lines, &mut room.scratch.elements_mut()[..width * nz]);
         for (z, row) in rows.iter_mut().enumerate() {
             for k in 0..width {
                 row[first + k] = lines[k * nz + z];
@@ -272,9 +285,9 @@ pub fn parallel(size: [usize; 3], iterations: usize) -> Result<Vec<C64>, String>
 
 #[cfg(test)]
 mod tests {
+    use npb::ft::Class;
     use proptest::prelude::*;
 
-    use super::super::tests::dft;
     use super::*;
 
     proptest! {
@@ -287,7 +300,7 @@ mod tests {
             z in 0u32..6,
         ) {
             let size = [1 << x, 1 << y, 1 << z];
-            let wanted = sequential(size, 2, &mut dft).unwrap();
+            let wanted = sequential(size, 2, &mut by_plan).unwrap();
             let mut told = Vec::new();
             let mut workspace = Workspace::new(size).unwrap();
             for _ in 0..2 {
@@ -299,6 +312,16 @@ mod tests {
                 prop_assert_eq!(&told, &[(1, found[0]), (2, found[1])]);
             }
         }
+    }
+
+    #[test]
+    fn small_classes_are_verified() {
+        for name in ["T1", "T2", "T3", "T4"] {
+            let class = Class::by_name(name).unwrap();
+            let found = parallel(class.size, class.iterations()).unwrap();
+            assert_eq!(class.verify(&found), Ok(()), "{name}");
+        }
+        assert_eq!(parallel([48, 8, 8], 1).unwrap_err(), "NX = 48 is not a power of two");
     }
 
     #[test]

@@ -1,17 +1,17 @@
 //! The official classes that a test has the time for: S and W. A and B are run by the program
-//! (`npb ep --class A`), and by `cargo test -p npb --test official -- --ignored`.
+//! (`npb ep --class A`), and by `cargo test -p npb-parallel --test official -- --ignored`.
 
 use npb::{ep, ft};
 
 fn pairs(class: &str) {
     let class = ep::Class::by_name(class).unwrap();
-    let found = ep::parallel(class.m, ep::OFFICIAL_MK).unwrap();
+    let found = npb_parallel::ep::parallel(class.m, ep::OFFICIAL_MK).unwrap();
     assert_eq!(class.verify(&found), Ok(()), "class {}", class.name);
 }
 
 fn diffusion(class: &str) {
     let class = ft::Class::by_name(class).unwrap();
-    let found = ft::parallel(class.size, class.iterations()).unwrap();
+    let found = npb_parallel::ft::parallel(class.size, class.iterations()).unwrap();
     assert_eq!(class.verify(&found), Ok(()), "class {}", class.name);
 }
 
