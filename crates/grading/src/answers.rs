@@ -14,6 +14,8 @@ use crate::{Class, Finding, Trial};
 pub struct Answers {
     file: String,
     table: Table,
+    /// The keys in the file's order, a table's as `outer.inner`.
+    order: Vec<String>,
     /// The student's own numbers, for people; empty if all students have the same.
     numbers: String,
 }
@@ -42,10 +44,12 @@ impl Answers {
             )
             .details(e.to_string())
         })?;
-        Ok(Answers { file: file.to_string(), table, numbers: String::new() })
+        let order = keys_in_order(text);
+        Ok(Answers { file: file.to_string(), table, order, numbers: String::new() })
     }
 
-    /// Every key of the file with its value as text, in order; a table's keys as `outer.inner`.
+    /// Every key of the file with its value as text, in the file's order; a table's keys as
+    /// `outer.inner`.
     pub fn all(&self) -> Vec<(String, String)> {
         fn add(table: &Table, before: &str, out: &mut Vec<(String, String)>) {
             for (key, value) in table {
@@ -59,6 +63,7 @@ impl Answers {
         }
         let mut out = Vec::new();
         add(&self.table, "", &mut out);
+        out.sort_by_key(|(key, _)| self.order.iter().position(|k| k == key));
         out
     }
 
@@ -150,13 +155,29 @@ impl Answers {
         }
     }
 
+    /// That `key` holds one of `words` (whatever its case and blanks), so that a word nobody asked
+    /// for is not taken for a wrong answer.
+    ///
+    /// # Errors
+    /// As [`Answers::text`]; wrong, with all the words, if it holds another one.
+    pub fn is_among(&self, key: &str, words: &[&str]) -> Result<(), Finding> {
+        let got = self.text(key)?;
+        match words.iter().any(|word| bare(word) == bare(&got)) {
+            true => Ok(()),
+            false => {
+                let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+                Err(self
+                    .wrong(format!("{key}: expected one of {}; found \"{got}\"", words.join(", "))))
+            }
+        }
+    }
+
     /// Questions that have a few possible answers: texts (whatever their case and blanks), flags,
     /// whole numbers. Which one is not right stays untold, so that trying costs more than thinking.
     ///
     /// # Errors
     /// As [`Answers::text`]; wrong, with `hint`, unless all are right.
     pub fn choices(&self, wanted: &[(&str, &str)], hint: &str) -> Result<(), Finding> {
-        let bare = |text: &str| text.to_lowercase().split_whitespace().collect::<String>();
         let mut right = true;
         for (key, want) in wanted {
             let got = match self.get(key)? {
@@ -249,6 +270,24 @@ impl Answers {
     }
 }
 
+/// The keys of a text of TOML, as its lines have them.
+fn keys_in_order(text: &str) -> Vec<String> {
+    let (mut table, mut keys) = (String::new(), Vec::new());
+    for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
+        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            table = format!("{name}.");
+        } else if let Some((key, _)) = line.split_once('=') {
+            keys.push(format!("{table}{}", key.trim()));
+        }
+    }
+    keys
+}
+
+/// A text without its case and blanks.
+fn bare(text: &str) -> String {
+    text.to_lowercase().split_whitespace().collect()
+}
+
 /// A text without a letter, or a list with nothing in it, as skeletons have them.
 fn is_empty(value: &Value) -> bool {
     match value {
@@ -323,6 +362,25 @@ mod tests {
         let broken = Answers::parse("answers/x.toml", "a = 1\nb = = 2\n").unwrap_err();
         assert_eq!(broken.class, Class::NotGradable);
         assert!(broken.message.starts_with("answers/x.toml:2 "), "{}", broken.message);
+    }
+
+    #[test]
+    fn answers_keep_the_order_of_their_file() {
+        let a = Answers::parse("a.toml", "b = 2 # = two\na = 1\n[z]\nd = \"\"\nc = 3\n").unwrap();
+        let keys: Vec<String> = a.all().into_iter().map(|(key, _)| key).collect();
+        assert_eq!(keys, ["b", "a", "z.d", "z.c"]);
+    }
+
+    #[test]
+    fn a_word_nobody_asked_for_is_told_which_there_are() {
+        let a = Answers::parse("a.toml", "limit = \" luts\"\nother = \"MULT\"\n").unwrap();
+        let words = ["LUTs", "multiplier blocks"];
+        a.is_among("limit", &words).unwrap();
+        let said = a.is_among("other", &words).unwrap_err();
+        assert_eq!(
+            said.message,
+            "a.toml: other: expected one of \"LUTs\", \"multiplier blocks\"; found \"MULT\""
+        );
     }
 
     #[test]

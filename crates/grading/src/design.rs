@@ -6,7 +6,7 @@ use hdl::board::{Fpga, Run, WORDS};
 use hdl::{Block, Type, UseError, tools};
 use serde_json::Value;
 
-use crate::{Class, Finding, Trial, host};
+use crate::{About, Class, Finding, Trial, host};
 
 /// Longest run of a design on the board, in clocks: a design that is still working then hangs.
 pub const CLOCKS: u64 = 40_000;
@@ -57,7 +57,9 @@ fn refused(call: &str, finding: Finding) -> Finding {
         return finding;
     };
     let (first, rest) = mistakes.split_once('\n').unwrap_or((mistakes, ""));
-    Finding::wrong(format!("{call}: the design is refused: {first}")).details(rest)
+    Finding::wrong(format!("{call}: the design is refused: {first}"))
+        .details(rest)
+        .about(About::RefusedDesign)
 }
 
 /// Inputs and outputs must be exactly these, in any order; clock and reset are not among them.

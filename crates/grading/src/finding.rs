@@ -160,6 +160,19 @@ impl Evidence {
     }
 }
 
+/// What a finding is about, where a check gives it a hint by that.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum About {
+    /// Nothing that is asked for.
+    #[default]
+    Other,
+    /// A design that the builder refused.
+    RefusedDesign,
+    /// A kernel wrote to what it was given to read: the buffer at this place among the buffers of
+    /// the launch, from 0 on.
+    ChangedInput(u8),
+}
+
 /// Why a check was not passed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
@@ -181,6 +194,9 @@ pub struct Finding {
     /// The request to memory that shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Box<Request>>,
+    /// What it is about; for the check alone.
+    #[serde(skip)]
+    pub about: About,
 }
 
 impl Finding {
@@ -194,6 +210,7 @@ impl Finding {
             fault: None,
             picture: None,
             request: None,
+            about: About::Other,
         }
     }
 
@@ -237,6 +254,11 @@ impl Finding {
     pub fn or_hint(self, id: &str) -> Finding {
         let told = self.hint.is_some() || self.class == Class::NotGradable;
         if told { self } else { self.hint(id) }
+    }
+
+    /// Sets what it is about.
+    pub(crate) fn about(self, about: About) -> Finding {
+        Finding { about, ..self }
     }
 
     /// Adds lines to the details.

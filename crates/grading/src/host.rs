@@ -301,6 +301,7 @@ impl Host {
         all.push(("LAB_DEVICE".into(), self.device.clone().into()));
         all.push(("LAB_KERNELS".into(), kernels.clone()));
         all.push(("TMPDIR".into(), work.into()));
+        all.extend(crate::limits::KEEP_PAGES.map(|(name, value)| (name.into(), value.into())));
         all.extend(self.env.iter().map(|(name, value)| (name.into(), value.into())));
         all
     }

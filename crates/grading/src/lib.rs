@@ -69,13 +69,13 @@ pub mod workshop;
 
 pub use answers::Answers;
 pub use course::{Check, Exercise, Lab};
-pub use finding::{Class, Evidence, Finding, Outcome, Picture, Verdict};
+pub use finding::{About, Class, Evidence, Finding, Outcome, Picture, Verdict};
 pub use host::Host;
 pub use mutant::Mutant;
 pub use place::Place;
 pub use report::Graded;
 pub use rig::{Kernels, Launcher, Run};
-pub use runner::{CheckResult, ExerciseResult, LabResult, Options, Points, grade};
+pub use runner::{CheckResult, ExerciseResult, LabResult, Late, Options, Points, grade};
 pub use source::Source;
 pub use trial::{Counts, Trial, Work};
 pub use wire::{Call, Reply};

@@ -46,3 +46,8 @@ pub(crate) fn ended(
         pause = (pause * 2).min(Duration::from_millis(20));
     }
 }
+
+/// The environment in which the C library of Linux keeps freed memory of tens of megabytes for the
+/// next check: to have the kernel clear the same pages again is a sixth of a judge's time.
+pub(crate) const KEEP_PAGES: [(&str, &str); 2] =
+    [("MALLOC_MMAP_THRESHOLD_", "33554432"), ("MALLOC_TRIM_THRESHOLD_", "67108864")];

@@ -19,6 +19,8 @@ pub struct Place {
     pub target: PathBuf,
     /// Where those folders are.
     pub files: Files,
+    /// Cargo's profile for what judges submissions; `None` is the usual one.
+    pub profile: Option<&'static str>,
 }
 
 impl Place {
@@ -28,13 +30,13 @@ impl Place {
         let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
         // An absolute path takes the place of the root.
         let target = root.join(target);
-        Place { root, target, files: Files::Disk }
+        Place { root, target, files: Files::Disk, profile: None }
     }
 
     /// A course in memory, as a student pack: paths begin with a lab's folder, and each lab has its
     /// kept skeletons.
     pub fn in_memory(files: Files) -> Place {
-        Place { root: PathBuf::new(), target: PathBuf::new(), files }
+        Place { root: PathBuf::new(), target: PathBuf::new(), files, profile: None }
     }
 
     /// The course whose folder is `start` or the nearest one above it that has all labs.
@@ -103,6 +105,21 @@ impl Place {
             bin: bin.into(),
             target_dir: Some(self.target.clone()),
             keep: None,
+            profile: self.profile.map(String::from),
+        })
+    }
+
+    /// The course's program, if it is to be compiled in a profile of its own for judging.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn judge(&self) -> Option<Build> {
+        let profile = Some(self.profile?.into());
+        Some(Build {
+            workspace: self.root.clone(),
+            package: "lab".into(),
+            bin: "lab".into(),
+            target_dir: Some(self.target.clone()),
+            keep: None,
+            profile,
         })
     }
 
@@ -115,6 +132,7 @@ impl Place {
             bin: lab.host_bin.into(),
             target_dir: None,
             keep: None,
+            profile: None,
         })
     }
 
@@ -157,6 +175,7 @@ impl Place {
             bin: "solutions-host".into(),
             target_dir: None,
             keep: None,
+            profile: None,
         })
     }
 

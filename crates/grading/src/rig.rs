@@ -13,7 +13,7 @@ use simt::{CompileOptions, Program};
 
 use crate::engine;
 use crate::plan::{Argument, LaunchPlan, Role, STEP_LIMIT};
-use crate::{Class, Counts, Finding, Trial};
+use crate::{About, Class, Counts, Finding, Trial};
 
 /// A kernel file about to be compiled. Made by [`Trial::kernel`].
 #[derive(Clone, Debug)]
@@ -318,11 +318,9 @@ impl<'k> Launcher<'k> {
                 && bytes != *before
                 && let Some(at) = bytes.iter().zip(before).position(|(a, b)| a != b)
             {
-                return Err(Finding::wrong(format!(
-                    "{} changes its input {name}[{}]",
-                    self.plan.kernel,
-                    at / elem
-                )));
+                let place = u8::try_from(buffers.len()).unwrap_or(u8::MAX);
+                let text = format!("{} changes its input {name}[{}]", self.plan.kernel, at / elem);
+                return Err(Finding::wrong(text).about(About::ChangedInput(place)));
             }
             buffers.push(Buffer { name: name.clone(), bytes, elem: *elem, unwritten });
         }

@@ -4,14 +4,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hmac::{Hmac, Mac};
+use hmac_sha256::HMAC;
 use serde::Deserialize;
-use sha2::Sha256;
 use toml::value::Datetime;
 
 use crate::clock::{DAY, seconds};
 use crate::handed_in::Times;
-use crate::{Graded, Lab, LabResult, Points};
+use crate::{Graded, Lab, LabResult, Late, Points};
 
 /// The rules of a class; without a file, every lab has the same weight and nothing else holds.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -153,10 +152,7 @@ impl Rules {
 
     /// The seed of a student's inputs; all attempts have the same.
     pub fn seed(&self, name: &str) -> Option<u64> {
-        let mut mac =
-            <Hmac<Sha256> as Mac>::new_from_slice(self.secret.as_ref()?.as_bytes()).ok()?;
-        mac.update(student(name).0.as_bytes());
-        let bytes = mac.finalize().into_bytes();
+        let bytes = HMAC::mac(student(name).0, self.secret.as_ref()?);
         let number = bytes.iter().take(8).fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
         // Nine digits, as all seeds of the judge.
         Some(100_000_000 + number % 900_000_000)
@@ -256,12 +252,10 @@ impl Rules {
         if days == 0 {
             return;
         }
-        let unit = if days == 1 { "day" } else { "days" };
-        let before = result.earned;
-        result.earned = Points((before.0 * u64::from(100 - taken) + 50) / 100);
-        result
-            .warnings
-            .push(format!("handed in {days} {unit} late: {taken} % of {before} points are taken"));
+        let late = Late { days, taken, before: result.earned };
+        result.earned = Points((late.before.0 * u64::from(100 - taken) + 50) / 100);
+        result.warnings.push(late.to_string());
+        result.late = Some(late);
     }
 
     /// Per cent of the possible points, rounded to hundredths.
@@ -424,6 +418,7 @@ mod tests {
         assert_ne!(of("correct horse", "ann"), of("correct horse", "bob"));
         assert_ne!(of("correct horse", "ann"), of("other horses", "ann"));
         assert!((100_000_000..1_000_000_000).contains(&of("correct horse", "ann")));
+        assert_eq!(of("correct horse", "ann"), 894_722_911);
         assert_eq!(rules("").unwrap().seed("ann"), None);
     }
 }

@@ -149,6 +149,28 @@ pub struct LabResult {
     /// What is odd about a submission, for the top of a report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What the rules of the class took for lateness; it is among the warnings, too.
+    #[serde(skip)]
+    pub late: Option<Late>,
+}
+
+/// How late a submission was, and what that took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Late {
+    /// Days, a begun one counted.
+    pub days: u32,
+    /// Per cent that are taken.
+    pub taken: u32,
+    /// Points before.
+    pub before: Points,
+}
+
+impl std::fmt::Display for Late {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Late { days, taken, before } = self;
+        let unit = if *days == 1 { "day" } else { "days" };
+        write!(f, "handed in {days} {unit} late: {taken} % of {before} points are taken")
+    }
 }
 
 impl LabResult {
@@ -322,6 +344,7 @@ impl Plan {
             minutes: BTreeMap::new(),
             protection: None,
             warnings: Vec::new(),
+            late: None,
         }
     }
 }

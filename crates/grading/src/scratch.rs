@@ -82,6 +82,7 @@ impl Scratch {
             bin: self.bin.clone(),
             target_dir: Some(self.target_dir.clone()),
             keep: Some(self.dir.join(&self.bin)),
+            profile: None,
         }
     }
 }

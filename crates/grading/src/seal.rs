@@ -6,15 +6,14 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
-use hmac::{Hmac, Mac};
-use sha2::{Digest, Sha256};
+use hmac_sha256::{HMAC, Hash};
 
 /// Name of the key's file in the folder of the results.
 const KEY: &str = "key";
 
 /// The key of one folder of results.
 #[derive(Clone)]
-pub struct Seal(Hmac<Sha256>);
+pub struct Seal(HMAC);
 
 impl std::fmt::Debug for Seal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -54,18 +53,16 @@ impl Seal {
     }
 
     fn with(key: &[u8]) -> Seal {
-        // Any length of key will do.
-        let mac = <Hmac<Sha256> as Mac>::new_from_slice(key);
-        Seal(mac.unwrap_or_else(|_| Mac::new(&Default::default())))
+        Seal(HMAC::new(key))
     }
 
     /// The seal of a text that lies in the file called `name`.
     pub fn text(&self, name: &str, text: &str) -> String {
         let mut mac = self.0.clone();
-        mac.update(&(name.len() as u64).to_le_bytes());
-        mac.update(name.as_bytes());
-        mac.update(text.as_bytes());
-        hex(&mac.finalize().into_bytes())
+        mac.update((name.len() as u64).to_le_bytes());
+        mac.update(name);
+        mac.update(text);
+        hex(&mac.finalize())
     }
 }
 
@@ -84,7 +81,7 @@ fn own_key(path: &Path) -> Option<Vec<u8>> {
 
 /// SHA-256 of several parts, each with its length.
 #[derive(Default)]
-pub struct Fingerprint(Sha256);
+pub struct Fingerprint(Hash);
 
 impl Fingerprint {
     /// Adds a part.

@@ -361,6 +361,7 @@ impl Talk {
         let failed = |e: std::io::Error| format!("{}: {e}", program.display());
         let errors = order.bench.join("worker.err");
         let mut command = Command::new(program);
+        command.envs(crate::limits::KEEP_PAGES);
         command.arg(WORKER).stdin(Stdio::piped()).stdout(Stdio::piped());
         command.stderr(std::fs::File::create(&errors).map_err(failed)?);
         #[cfg(unix)]

@@ -28,11 +28,12 @@ const USAGE: &str = "usage: PROGRAM list
                    [--set PORT=VALUE] [--late] [--axis LOW,HIGH] [--show N] [--out DIR]
        PROGRAM build NAME [--tools] [--out DIR]
 
-run    sends up to 1024 numbers to the design on the board and fetches 1024: prints words, time
-       and cycles, and writes NAME.csv (n, x, y), NAME.vcd, NAME.svg (input and output) and
-       NAME_timing.svg; --tone is a cosine of amplitude A and F cycles per sample, several are
-       added up; --axis sets the plot's vertical limits, --show limits it to the first N; --late
-       accepts results that come after PROC_WORKING
+run    sends up to 1024 numbers to the design on the board and fetches 1024: prints words, time,
+       cycles and amplitudes, and writes NAME.csv (n, x, y), NAME.vcd, NAME.svg (input and output)
+       and NAME_timing.svg; --signal sine has amplitude 30000, pulses a word of 32767 at every
+       16th place, step twenty of them in a row; --tone is a cosine of amplitude A and F cycles
+       per sample, several are added up; --axis sets the plot's vertical limits, --show limits it
+       to the first N; --late accepts results that come after PROC_WORKING
 build  writes NAME.vhd, NAME.v, NAME.ucf, NAME_blocks.svg and NAME_report.json, and prints what
        the design costs; --tools asks Yosys and nextpnr as well";
 
@@ -67,11 +68,15 @@ impl From<UseError> for Refusal {
     }
 }
 
-fn usage(what: impl Into<String>) -> Refusal {
+/// How the program is called, by its own name.
+fn usage_text() -> String {
     let program = std::env::current_exe().ok();
     let name = program.as_deref().and_then(Path::file_stem).and_then(|name| name.to_str());
-    let text = USAGE.replace("PROGRAM", name.unwrap_or("fpga"));
-    Refusal { code: 2, message: format!("{}\n{text}", what.into()) }
+    USAGE.replace("PROGRAM", name.unwrap_or("fpga"))
+}
+
+fn usage(what: impl Into<String>) -> Refusal {
+    Refusal { code: 2, message: format!("{}\n{}", what.into(), usage_text()) }
 }
 
 #[derive(Default)]
@@ -101,7 +106,15 @@ impl Options {
                 continue;
             }
             let value = rest.next().ok_or_else(|| usage(format!("{name} needs a value")))?;
-            let bad = || usage(format!("{name} {value}"));
+            let bad = || {
+                let expected = match name.as_str() {
+                    "--tone" => "an amplitude and a frequency, such as 1000,0.1",
+                    "--axis" => "two limits, such as -1000,1000",
+                    "--set" => "a port and a number, such as SW0=1",
+                    _ => "a whole number",
+                };
+                usage(format!("{name} {value}: expected {expected}"))
+            };
             let two = || {
                 let (a, b) = value.split_once(',').ok_or_else(bad)?;
                 let number = |t: &str| t.trim().parse::<f64>().map_err(|_| bad());
@@ -137,6 +150,10 @@ impl Options {
 /// Wrong usage, a design that is refused, a file that cannot be read or written.
 pub fn command(designs: &[Design], arguments: &[String], say: &mut String) -> Result<u8, Refusal> {
     let (name, options) = match arguments {
+        [.., help] if help == "--help" || help == "-h" => {
+            _ = writeln!(say, "{}", usage_text());
+            return Ok(0);
+        }
         [verb] if verb == "list" => {
             designs.iter().for_each(|d| _ = writeln!(say, "{:<16} {}", d.name, d.what));
             return Ok(0);
@@ -197,7 +214,10 @@ fn run(
         (None, None | Some("sine")) => stimulus::sine(WORDS, 30000.0, 100.0),
         (None, Some("pulses")) => stimulus::pulses(WORDS, 16, 32767.0),
         (None, Some("step")) => stimulus::step(WORDS, 0..20, 32767.0),
-        (None, Some(other)) => return Err(usage(format!("--signal {other}"))),
+        (None, Some(other)) => {
+            let text = format!("--signal {other}: expected sine, pulses or step");
+            return Err(usage(text));
+        }
     };
     let mut fpga = Fpga::new(block)?;
     if options.late {
@@ -209,6 +229,9 @@ fn run(
     let mut trace = Trace::all(fpga.simulator())?;
     let run = fpga.run_watched(&x, |sim| trace.record(sim))?;
     _ = writeln!(say, "{run}");
+    if let (Some(least), Some(most)) = (run.y.iter().min(), run.y.iter().max()) {
+        _ = writeln!(say, "Amplitudes:       {least} to {most}");
+    }
     let mut csv = String::from("n,x,y\n");
     for (n, y) in run.y.iter().enumerate() {
         _ = writeln!(csv, "{n},{},{y}", x.get(n).copied().unwrap_or(0.0));

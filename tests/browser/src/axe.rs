@@ -25,7 +25,8 @@ pub fn axe() -> Option<String> {
 
 impl Browser {
     /// What axe-core calls serious or critical on the page as it is now, light and dark and at the
-    /// width of a phone: one text for each finding, empty if there is none.
+    /// width of a phone, and whether the page must be pushed sideways to be read: one text for each
+    /// finding, empty if there is none.
     pub fn barriers(&mut self, axe: &str) -> Vec<String> {
         self.eval(&format!("if (!window.axe) {{ {axe} }} null"));
         let mut found = Vec::new();
@@ -42,6 +43,10 @@ impl Browser {
             found.extend(
                 all.map(|f| format!("{width} {scheme}: {}", f.as_str().unwrap_or_default())),
             );
+            let needed = self.eval("document.documentElement.scrollWidth").as_u64();
+            if needed > Some(u64::from(width)) {
+                found.push(format!("{width}: the page is {} pixels wide", needed.unwrap_or(0)));
+            }
         }
         self.resize(1280, 1000, false);
         found

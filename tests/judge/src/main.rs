@@ -13,8 +13,14 @@ use grading::submission::{Batch, Guard, Record, find};
 use grading::{Lab, Place};
 
 /// The labs whose submissions the tests grade.
-const LABS: &[Lab] =
-    &[lab1_checks::LAB, lab2_checks::LAB, lab3_checks::LAB, lab4_checks::LAB, lab5_checks::LAB];
+const LABS: &[Lab] = &[
+    lab1_checks::LAB,
+    lab2_checks::LAB,
+    lab3_checks::LAB,
+    lab4_checks::LAB,
+    lab5_checks::LAB,
+    lab6_checks::LAB,
+];
 
 fn main() -> ExitCode {
     grading::boxed::stage_if_asked(cuda_driver::judge::serve_socket);

@@ -9,6 +9,7 @@ use bench::Bench;
 use proptest::prelude::*;
 
 const FIR: &str = include_str!("../../../tools/lab2/fir_fast.cu");
+const FIR_FFT: &str = include_str!("../../../tools/lab2/fir_fft.cu");
 const AAT: &str = include_str!("../../../tools/lab2/aat_fast.cu");
 
 /// Filters two channels of `len` samples; the report's counters, too.
@@ -27,6 +28,30 @@ fn fir(x: &[f32], h: &[f32], len: usize) -> (Vec<f32>, simt::report::Counters) {
         .run3("audiofir_fast", grid, [threads as u32, 1, 1], shared as u32, &args)
         .unwrap_or_else(|fault| panic!("{fault:?}"));
     (bench.read(yout, 2 * len), report.total)
+}
+
+/// The same by overlap-save, of any number of channels.
+fn fir_fft(
+    x: &[f32],
+    h: &[f32],
+    len: usize,
+    channels: usize,
+) -> (Vec<f32>, simt::report::Counters) {
+    let bench = Bench::new(FIR_FFT);
+    let (yin, coeff) = (bench.buffer("yin", x), bench.buffer("coeff", h));
+    let (yout, spectrum) =
+        (bench.empty::<f32>("yout", channels * len), bench.empty::<[f32; 2]>("spectrum", 4096));
+    let (n, block) = (h.len() - 1, [256, 1, 1]);
+    let run = |kernel: &str, grid: [u32; 3], args: &[bench::Arg]| {
+        bench.run3(kernel, grid, block, 0, args).unwrap_or_else(|fault| panic!("{fault:?}"))
+    };
+    run("audiofir_spectrum", [1; 3], &[P(spectrum), P(coeff), I(n as i32)]);
+    let grid = [len.div_ceil(4096 - n) as u32, channels.div_ceil(2) as u32, 1];
+    let sizes = [n, len, channels].map(|size| I(size as i32));
+    let [n, len_arg, channels_arg] = sizes;
+    let args = [P(yout), P(yin), P(spectrum), n, len_arg, channels_arg];
+    let report = run("audiofir_fft", grid, &args);
+    (bench.read(yout, channels * len), report.total)
 }
 
 /// One output in double precision, and the bound of its rounding errors.
@@ -62,6 +87,33 @@ proptest! {
                 let (want, bound) = exact(channel, &h, i % len);
                 let error = (f64::from(y[i]) - want).abs();
                 prop_assert!(error <= bound, "output {}: {} is not {}", i, y[i], want);
+            }
+        }
+    }
+
+    #[test]
+    fn the_filter_by_transforms_is_right(
+        len in 1usize..9000,
+        order in prop_oneof![0usize..140, Just(1024), Just(4095)],
+        channels in 1usize..4,
+        seed in any::<u64>(),
+    ) {
+        // With one output a block, a long channel is many blocks.
+        let len = if order == 4095 { len.min(20) } else { len };
+        let mut rng = fastrand(seed);
+        let h: Vec<f32> = (0..=order).map(|_| rng()).collect();
+        let x: Vec<f32> = (0..channels * len).map(|_| rng()).collect();
+        let (y, _) = fir_fft(&x, &h, len, channels);
+        // Three transforms of 12 levels: what each rounds is a part of the norm, by which an
+        // output is bounded.
+        let norm = |v: &[f32]| v.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>().sqrt();
+        for (channel, y) in x.chunks(len).zip(y.chunks(len)) {
+            for i in (0..len).step_by(1 + len / 97).chain([len - 1]) {
+                let (want, _) = exact(channel, &h, i);
+                let pair = (2 * 4096usize.min(len)) as f64;
+                let bound = 36.0 * f64::from(f32::EPSILON) * norm(&h) * pair.sqrt();
+                let error = (f64::from(y[i]) - want).abs();
+                prop_assert!(error <= bound, "output {i}: {} is not {want} +- {bound}", y[i]);
             }
         }
     }
@@ -114,6 +166,11 @@ fn shared_memory_feeds_many_multiplications_and_has_no_conflicts() {
     assert!(32 * c.shld_req * 20 < c.flop / 2, "{} loads for {} operations", c.shld_req, c.flop);
     // A 16-byte request of a warp is four wavefronts, unless its lanes read the same address.
     assert!(c.shld_wf <= 4 * c.shld_req, "{} wavefronts for {} loads", c.shld_wf, c.shld_req);
+
+    // By transforms, two channels at once, 90 operations an output in place of 2050.
+    let (_, c) = fir_fft(&vec![1.0; 2 * 3072], &h, 3072, 2);
+    assert!(c.flop < 90 * 2 * 3072, "{} operations", c.flop);
+    assert_eq!((c.shst_wf, c.shld_wf), (c.shst_req, c.shld_req));
 
     let (m, n) = (256, 64);
     let (_, c) = aat(&vec![1.0; m * n], m, n, 3);

@@ -130,6 +130,7 @@ pub(crate) mod tests {
             minutes: [("L1-1".to_string(), 12)].into(),
             protection: None,
             warnings: Vec::new(),
+            late: None,
         };
         Graded { name: "ann".into(), labs: vec![lab] }
     }

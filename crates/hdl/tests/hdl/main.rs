@@ -3,6 +3,7 @@
 mod board;
 mod conformance;
 mod designs;
+mod desk;
 mod errors;
 mod estimate;
 // The labs' example design.

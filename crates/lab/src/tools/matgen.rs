@@ -9,7 +9,6 @@ use std::time::Instant;
 use building::{Screen, how_far};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rayon::prelude::*;
 
 use super::Failure;
 
@@ -80,7 +79,7 @@ fn product(a: &[f32], m: usize, n: usize) -> Vec<f32> {
     let begun = Instant::now();
     let progress = Mutex::new((Screen::here(), 0));
     let mut c = vec![0.0; m * m];
-    c.par_chunks_mut((ROWS * m).max(1)).enumerate().for_each(|(block, rows)| {
+    let block_of_rows = |block: usize, rows: &mut [f32]| {
         let first = block * ROWS;
         let last = (first + ROWS).min(m);
         for j in 0..last {
@@ -94,6 +93,12 @@ fn product(a: &[f32], m: usize, n: usize) -> Vec<f32> {
         if screen.is_terminal() && begun.elapsed().as_secs() > 0 {
             let now = begun.elapsed().as_secs_f64();
             screen.line(now, |columns| how_far(columns, (*done, m), "rows", now, None, &[]));
+        }
+    };
+    rayon_core::scope(|scope| {
+        for (block, rows) in c.chunks_mut((ROWS * m).max(1)).enumerate() {
+            let compute = &block_of_rows;
+            scope.spawn(move |_| compute(block, rows));
         }
     });
     for i in 0..m {

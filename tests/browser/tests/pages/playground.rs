@@ -43,6 +43,31 @@ fn a_typed_race_has_both_its_lines_marked() {
     browser.is_content(address);
 }
 
+/// What the first page shows of a race is what the engine says of it.
+#[test]
+fn the_example_of_the_first_page_runs_at_once() {
+    let Some((mut browser, address)) = page("index.html") else { return };
+    let shown = browser.text(".sample pre");
+    let lines: Vec<&str> = shown.trim().lines().map(|l| l.trim_start_matches(['1', '2'])).collect();
+    // A mark is a piece for each colour of the words in it.
+    let marked = |browser: &mut Browser, within: &str| {
+        [".m-fault", ".m-other"].map(|mark| {
+            let all = format!("[...document.querySelectorAll('{within} {mark}')]");
+            browser.eval(&format!("{all}.map((e) => e.textContent).join('')"))
+        })
+    };
+    let marks = marked(&mut browser, ".sample");
+    let said = browser.text(".sample h2").split_whitespace().collect::<Vec<_>>().join(" ");
+    browser.tab_to(".sample a");
+    browser.press("Enter");
+    browser.wait("document.documentElement?.dataset.ran === '1'");
+    let text = browser.eval("document.querySelector('#code textarea').value");
+    assert!(text.as_str().unwrap().contains(&lines.join("\n")), "{lines:?}");
+    assert_eq!(marked(&mut browser, "#code"), marks);
+    assert_eq!(browser.text("#faults h3"), said);
+    browser.is_content(address);
+}
+
 #[test]
 fn a_link_holds_the_whole_program() {
     let Some((mut browser, address)) = playground() else { return };

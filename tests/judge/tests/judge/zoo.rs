@@ -25,6 +25,9 @@ const LAB2: [&str; 2] = ["e2_1_12", "e2_1_13"];
 const LAB3: [&str; 2] = ["e3_1_03", "e3_1_04"];
 const LAB4: [&str; 3] = ["e4_0", "e4_1", "e4_7"];
 const LAB5: [&str; 2] = ["e5_2", "e5_11"];
+/// With those whose kernels 6.9 launches, whose tables 3.4.6 copies.
+const LAB6: [&str; 6] = ["e6_8", "e6_9", "e6_4", "e6_5", "e6_6", "e6_7"];
+const STREAMS: [&str; 4] = ["e3_1_03", "e3_4_06", "e3_4_01", "e3_3_01"];
 /// What no report may show.
 const SECRET: &str = "the judge's own secret 4711";
 
@@ -557,6 +560,20 @@ fn laundering() {
 #[ignore = "long: a compilation of lab 3 for each case"]
 fn libraries() {
     graded("libraries", with(lab3_checks::LAB, &LAB3), &cases(&["libraries"]), 0);
+}
+
+/// Streams that are counted and idle, events that stand for nothing.
+#[test]
+#[ignore = "long: a compilation of lab 3 for each case"]
+fn streams() {
+    graded("streams", with(lab3_checks::LAB, &STREAMS), &cases(&["streams"]), 0);
+}
+
+/// Images that nobody migrated.
+#[test]
+#[ignore = "long: a shot is migrated for each case"]
+fn migration() {
+    graded("migration", with(lab6_checks::LAB, &LAB6), &cases(&["migration"]), 0);
 }
 
 #[test]

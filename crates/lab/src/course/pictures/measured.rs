@@ -69,6 +69,13 @@ pub(super) fn all(root: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
             .note("computed on an NVIDIA H200: 250^{3} points, linear envelope, rand_mode 0")
             .with_all(t.lines())
     })?;
+    add("rtm/pictures/stability-full", &|t| {
+        let steps = Axis::linear("steps above E0, of 5,000").from_zero();
+        let x = Axis::log("ks_rand: steps between two draws");
+        Chart::new("Random velocities drawn again and again", x, steps)
+            .note("computed on an NVIDIA H200: 250^{3} points, linear envelope, the way there")
+            .with_all(t.lines())
+    })?;
     let speeds = Table::read(root, "rtm/pictures/opencl-speed.csv")?;
     drawn.push(("rtm/pictures/opencl-speed.svg".into(), opencl(&speeds).svg().into_bytes()));
     for of in LADDERS {
