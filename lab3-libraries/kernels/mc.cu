@@ -35,9 +35,10 @@ extern "C" __global__ void mc_hits(const float *x, const float *y, const float *
 {
     __shared__ unsigned long long partial[8]; // one for each warp
     // <lab
-    // 1. Count the points i, i + T, i + 2T, ... of this thread. 2. Sum over the warp with
-    // __shfl_down_sync.
-    // 3. Sum over the block through partial. 4. One atomicAdd for the block.
+    // 1. Count the points i, i + T, i + 2T, ... of this thread.
+    // 2. Sum over the warp with __shfl_down_sync.
+    // 3. Sum over the block through partial.
+    // 4. One atomicAdd for the block.
     partial[0] = 0;
     // lab>
 }

@@ -14,9 +14,9 @@ extern "C" __global__ void correlate(float *correlation, float *illumination, co
                                      const float *pr, const Shape s, int nt, int step)
 {
     // <lab
-    // 1. The thread's point: threadIdx.x along z, from the first point of the interior on. 2.
-    // The level of history that has
-    // the time of pr.   3. Both sums. Each point belongs to one thread: no atomics.
+    // 1. The thread's point: threadIdx.x along z, from the first point of the interior on.
+    // 2. The level of history that has the time of pr.
+    // 3. Both sums. Each point belongs to one thread: no atomics.
     // lab>
 }
 

@@ -24,9 +24,9 @@ extern "C" __global__ void stencil_queue(float *next, const float *cur, const fl
     float queue[2 * H + 1];
     // <lab
     // 1. Before the march: queue[1] .. queue[2 H] of plane 0 (after the first shift they are
-    // where they belong).
+    //    where they belong).
     // 2. In each plane: shift the queue, load one new value. The tile: the centre from
-    // queue[H], only its halo from memory.
+    //    queue[H], only its halo from memory.
     // 3. Barrier, step. May a fast warp overwrite the tile while a slow one still reads it?
     // lab>
 }

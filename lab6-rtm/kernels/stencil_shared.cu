@@ -18,9 +18,10 @@ extern "C" __global__ void stencil_shared(float *next, const float *cur, const f
     int z0 = blockIdx.x * BZ, y0 = blockIdx.y * BY; // the block's first point
     int iz = z0 + threadIdx.x, iy = y0 + threadIdx.y, ix = blockIdx.z;
     // <lab
-    // 1. The threads of the block load the tile together: more elements than threads, so each
-    // loads several.
-    // 2. Barrier. 3. Threads beyond the grid leave. 4. The step: neighbours along y and z from
-    // the tile, along x from cur.
+    // 1. The threads of the block load the tile together: more elements than threads, so
+    //    each loads several.
+    // 2. Barrier.
+    // 3. Threads beyond the grid leave.
+    // 4. The step: neighbours along y and z from the tile, along x from cur.
     // lab>
 }

@@ -39,7 +39,7 @@ pub const EXERCISE: Exercise = Exercise {
     checks: &[
         Check { name: "right", what: "right outputs for several sizes", weight: 2, run: right },
         Check { name: "races", what: "no race, one barrier per group", weight: 1, run: races },
-        Check { name: "counts", what: "the counts of the CUDA kernel", weight: 2, run: counts },
+        Check { name: "counts", what: "the counts of the CUDA kernel", weight: 3, run: counts },
     ],
 };
 

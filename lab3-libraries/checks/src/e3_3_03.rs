@@ -133,6 +133,7 @@ fn diverging(t: &Trial) -> Outcome {
     let inside = std::f64::consts::FRAC_PI_4;
     let percent = 100.0 * (1.0 - inside.powi(lanes) - (1.0 - inside).powi(lanes));
     answers.is_near("diverging_percent", percent, 1.0, "w")?;
+    answers.is_among("q_lives_in", &["registers", "local", "shared"])?;
     answers.choices(&[("q_lives_in", "local")], "q")?;
     let (evaluations, divergent) = divergence(256, 256);
     Ok(Evidence::new(format!(

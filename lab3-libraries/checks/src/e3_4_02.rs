@@ -1,6 +1,6 @@
 //! Checks of exercise 3.4.2: evolve.
 
-use grading::{Check, Evidence, Exercise, Finding, Outcome, Run, Trial, expect};
+use grading::{About, Check, Evidence, Exercise, Finding, Outcome, Run, Trial, expect};
 use npb::ft::C64;
 use rand::RngExt;
 use simt::fault::FaultKind;
@@ -62,8 +62,9 @@ fn launch(t: &Trial, u0: &[C64], iteration: i32, n: usize, block: u32) -> Result
         .scalar(n as i32)
         .on_fault(|f| (f.kind == FaultKind::ReadOnly).then_some("a"))
         .run()
-        .map_err(|f| {
-            if f.message.contains("changes its input u0") { f.hint("a") } else { f.or_hint("n") }
+        .map_err(|f| match f.about {
+            About::ChangedInput(1) => f.hint("a"),
+            _ => f.or_hint("n"),
         })
 }
 

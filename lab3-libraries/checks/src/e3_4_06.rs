@@ -7,6 +7,7 @@ use npb::ft::C64;
 use serde::Deserialize;
 use serde_json::json;
 use simt::fault::FaultKind;
+use wire::{ApiCall, ParamCall};
 
 use crate::ft::{SIZES, close, decay, grid, initial, roots, squares};
 
@@ -108,6 +109,22 @@ fn used(reply: &Reply) -> Result<(usize, Option<u64>), Finding> {
     Ok((at, reply.api[at].stream))
 }
 
+/// For each array that `used` has as an argument the copies and launches that have it, too: a
+/// stream on which something else is done makes nothing.
+fn makers<'r>(before: &'r [ApiCall], used: &ApiCall) -> Vec<Vec<&'r ApiCall>> {
+    let pointer = |p: &ParamCall| Some(u64::from_le_bytes(p.bytes.as_slice().try_into().ok()?));
+    let pointers = |c: &ApiCall| -> Vec<u64> {
+        c.launch.iter().flat_map(|l| &l.params).filter_map(pointer).collect()
+    };
+    let copies = |c: &ApiCall| c.name.starts_with("cuMemcpy") && c.name.contains("Async");
+    let makes = |c: &ApiCall, array| {
+        c.ok() && ((copies(c) && c.address == Some(array)) || pointers(c).contains(&array))
+    };
+    let of = |array| before.iter().filter(|c| makes(c, array)).collect();
+    // The first is where it writes.
+    pointers(used).into_iter().skip(1).map(of).collect()
+}
+
 fn threads_streams(t: &Trial) -> Outcome {
     let reply = run(t, SIZES[1].1)?;
     let (end, main) = used(&reply)?;
@@ -119,19 +136,22 @@ fn threads_streams(t: &Trial) -> Outcome {
             format!("{} of {} bytes: a synchronous copy", call.name, call.bytes.unwrap_or(0));
         return Err(Finding::wrong(text).hint("c"));
     }
-    let work: Vec<_> = before
-        .iter()
-        .filter(|c| c.launch.is_some() || c.name.starts_with("cuMemcpyHtoDAsync"))
-        .collect();
-    let streams: BTreeSet<_> = work.iter().filter_map(|c| c.stream).collect();
+    let made = makers(before, &reply.api[end]);
+    let streams: BTreeSet<_> = made.iter().flatten().filter_map(|c| c.stream).collect();
     expect::that(!streams.contains(&0) && !streams.contains(&main.unwrap_or(0)), || {
         "a part of the set-up is on the default stream or on the lab's own".into()
     })
     .map_err(|f| f.hint("d"))?;
-    expect::that(streams.len() >= 4, || {
-        format!("the set-up uses {} streams, not four", streams.len())
-    })
-    .map_err(|f| f.hint("d"))?;
+    for (k, calls) in made.iter().enumerate() {
+        let of = |calls: &[&ApiCall]| calls.iter().map(|c| c.stream).collect::<BTreeSet<_>>();
+        let others = made.iter().enumerate().filter(|(other, _)| *other != k);
+        let shared = others.flat_map(|(_, calls)| of(calls)).find(|s| of(calls).contains(s));
+        expect::that(shared.is_none(), || {
+            "two of the four arrays are made on the same stream".into()
+        })
+        .map_err(|f| f.hint("d"))?;
+    }
+    let work: Vec<_> = made.iter().flatten().collect();
     for stream in &streams {
         let of = work.iter().filter(|c| c.stream == Some(*stream));
         let users: BTreeSet<_> = of.map(|c| c.thread).collect();
@@ -152,6 +172,25 @@ fn threads_streams(t: &Trial) -> Outcome {
     )))
 }
 
+/// Whether `stream` waits for an event that was recorded behind the last of these calls.
+fn waited_for(before: &[ApiCall], stream: Option<u64>, calls: &[&ApiCall]) -> bool {
+    let Some(last) = calls.last() else { return false };
+    let behind = before.iter().skip_while(|c| !std::ptr::eq(*c, *last));
+    let mut recorded = BTreeSet::new();
+    for call in behind.filter(|c| c.ok()) {
+        match call.name.as_str() {
+            // Recorded anew it stands for other work.
+            "cuEventRecord" if call.stream == last.stream => drop(recorded.insert(call.event)),
+            "cuEventRecord" => drop(recorded.remove(&call.event)),
+            "cuStreamWaitEvent" if call.stream == stream && recorded.contains(&call.event) => {
+                return true;
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
 fn waits(t: &Trial) -> Outcome {
     let reply = run(t, SIZES[1].1)?;
     let (end, main) = used(&reply)?;
@@ -170,9 +209,12 @@ fn waits(t: &Trial) -> Outcome {
             _ => {}
         }
     }
-    let waits = before.iter().filter(|c| c.name == "cuStreamWaitEvent" && c.stream == main).count();
-    expect::that(waits >= 4, || format!("the lab's stream waits for {waits} events, not for four"))
-        .map_err(|f| f.hint("b"))?;
+    let made = makers(before, &reply.api[end]);
+    let waits = made.iter().filter(|calls| waited_for(before, main, calls)).count();
+    expect::that(waits == made.len(), || {
+        format!("the lab's stream waits for {waits} of the {} arrays by an event", made.len())
+    })
+    .map_err(|f| f.hint("b"))?;
     Ok(Evidence::new(
         "the stream of the transforms waits for four events; pinned memory outlives its copies",
     ))

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use figures::{Axis, Chart, Series};
+use grading::report::wrapped;
 use grading::study::{TableStudy, Tables};
 use grading::{Finding, Run, Trial, trace};
 use npb::ft::C64;
@@ -334,7 +335,9 @@ fn run_npb(t: &Trial) -> Result<Tables, Finding> {
         true => [&["S", "W", "A", "B"], &["S", "W", "A", "B"]],
         false => [&["T", "S"], &["T1", "T2", "S"]],
     };
-    let (mut rows, mut left_out) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
+    // Why versions were left out, and which classes of which.
+    let mut left_out: Vec<(String, Vec<String>)> = Vec::new();
     for ((benchmark, versions), classes) in VERSIONS.into_iter().zip(classes) {
         for class in classes {
             for version in versions {
@@ -345,7 +348,14 @@ fn run_npb(t: &Trial) -> Result<Tables, Finding> {
                 let found: Option<Timed> = match trace::value(&reply) {
                     Ok(found) => found,
                     Err(finding) => {
-                        left_out.push(format!("{benchmark} {class} {version}: {finding}"));
+                        let (_, why) =
+                            finding.message.rsplit_once("returned an error: ").unwrap_or_default();
+                        let why = if why.is_empty() { &finding.message } else { why };
+                        let one = format!("{benchmark} {class} {version}");
+                        match left_out.iter_mut().find(|(reason, _)| reason == why) {
+                            Some((_, all)) => all.push(one),
+                            None => left_out.push((why.to_string(), vec![one])),
+                        }
                         continue;
                     }
                 };
@@ -365,17 +375,18 @@ fn run_npb(t: &Trial) -> Result<Tables, Finding> {
     }
     let mut text = format!("EP and FT, {}; versions of the CPU are measured.\n\n", place.title());
     text += &npb::study::text(&rows);
-    text += "\nsequential: yours, on one core. parallel: all cores. paper, better, direct, \
-             shared: yours.\nours: kernels/nas_*.cu. library: cuFFT's transforms.\n";
+    let _ = writeln!(text, "sigma s: standard deviation of {RUNS} runs of a version of the CPU.");
+    text += "sequential: yours, on one core. parallel: all cores.\n\
+             paper, better, direct, shared: yours. ours: kernels/nas_*.cu.\n\
+             library: cuFFT's transforms.\n";
     if rows.iter().any(|r| r.predicted) {
-        text += "A speed-up of a predicted time says what the model expects of that GPU beside \
-                 this \
-                 computer's core.\n";
+        text += "A speed-up of a predicted time says what the model expects of that GPU beside\n\
+                 this computer's core.\n";
     }
-    for line in &left_out {
-        let _ = writeln!(text, "left out: {line}");
+    for (why, which) in &left_out {
+        text += &wrapped("left out: ", &format!("{}: {why}", which.join(", ")), 80);
     }
-    text += "Other classes, more runs: cargo run -p lab3-libraries --bin npb -- --study --class \
+    text += "Other classes, more runs:\n  cargo run -p lab3-libraries --bin npb -- --study --class \
         S,W --runs 40\n";
     let mut files = vec![("npb.csv".to_string(), npb::study::csv(&rows))];
     files.extend(npb::study::charts(&rows));

@@ -69,10 +69,10 @@ pub const EXERCISE: Exercise = Exercise {
         Check {
             name: "structure",
             what: "ports, multipliers and the adder tree",
-            weight: 3,
+            weight: 8,
             run: structure,
         },
-        Check { name: "amplitudes", what: "impulse response and step", weight: 2, run: amplitudes },
+        Check { name: "amplitudes", what: "impulse response and step", weight: 3, run: amplitudes },
         Check {
             name: "random",
             what: "random words and coefficients, bit by bit",
@@ -88,7 +88,7 @@ pub const EXERCISE: Exercise = Exercise {
         Check {
             name: "answers",
             what: "operations, amplitudes and blocks",
-            weight: 1,
+            weight: 5,
             run: answers,
         },
     ],

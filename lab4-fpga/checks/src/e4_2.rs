@@ -43,15 +43,15 @@ pub const EXERCISE: Exercise = Exercise {
         ),
     ],
     checks: &[
-        Check { name: "amplitudes", what: "impulse response and step", weight: 1, run: amplitudes },
+        Check { name: "amplitudes", what: "impulse response and step", weight: 2, run: amplitudes },
         Check {
             name: "no_overflow",
             what: "no source words can make the result overflow",
-            weight: 1,
+            weight: 2,
             run: no_overflow,
         },
-        Check { name: "any", what: "the lowest bit for any coefficients", weight: 4, run: any },
-        Check { name: "answers", what: "amplitudes and limits", weight: 2, run: answers },
+        Check { name: "any", what: "the lowest bit for any coefficients", weight: 13, run: any },
+        Check { name: "answers", what: "amplitudes and limits", weight: 3, run: answers },
     ],
 };
 

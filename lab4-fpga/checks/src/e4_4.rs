@@ -58,10 +58,10 @@ pub const EXERCISE: Exercise = Exercise {
         Check {
             name: "digits",
             what: "products with constants by the fewest additions",
-            weight: 5,
+            weight: 13,
             run: digits,
         },
-        Check { name: "answers", what: "costs and how many filters fit", weight: 3, run: answers },
+        Check { name: "answers", what: "costs and how many filters fit", weight: 5, run: answers },
     ],
 };
 
@@ -131,6 +131,7 @@ fn answers(t: &Trial) -> Outcome {
     a.is_int("fit_lab4", many.into(), "fit")?;
     a.is_int("fit_lab5", few.into(), "fit")?;
     a.is_int("terms_lab5", LAB5.map(fewest).iter().sum::<usize>() as i64, "owed")?;
+    a.is_among("limit", &rig::PARTS)?;
     a.choices(&[("limit", limit)], "fit")?;
     Ok(Evidence::new(format!("{many} filters fit with powers of two, {few} with other constants")))
 }

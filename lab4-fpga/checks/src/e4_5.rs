@@ -170,6 +170,7 @@ fn answers(t: &Trial) -> Outcome {
     a.is_near("times_constant", times, 0.06, "table")?;
     let (fit, limit) = rig::fits(cost);
     a.is_int("filters_that_fit", fit.into(), "fit")?;
+    a.is_among("limit", &rig::PARTS)?;
     a.choices(&[("limit", limit)], "fit")?;
     let overflows = |b: &[i64; TAPS]| b.iter().map(|b| b.abs()).sum::<i64>() > 1 << 15;
     let [first, second] = [&LAB4, &NEGATIVE].map(|b| overflows(b).to_string());

@@ -44,10 +44,10 @@ pub const EXERCISE: Exercise = Exercise {
         Check {
             name: "mix",
             what: "the most filters, in blocks and in logic",
-            weight: 5,
+            weight: 13,
             run: mix,
         },
-        Check { name: "answers", what: "costs, and when to take what", weight: 3, run: answers },
+        Check { name: "answers", what: "costs, and when to take what", weight: 5, run: answers },
     ],
 };
 
@@ -130,6 +130,10 @@ fn answers(t: &Trial) -> Outcome {
     a.is_int("multiplier_blocks", cost.multipliers.into(), "report")?;
     let (fit, limit) = rig::fits(cost);
     a.is_int("filters_that_fit", fit.into(), "fit")?;
+    a.is_among("limit", &rig::PARTS)?;
+    for key in ["constant_powers", "variable_spare_blocks"] {
+        a.is_among(key, &["blocks", "logic"])?;
+    }
     let choices =
         [("limit", limit), ("constant_powers", "logic"), ("variable_spare_blocks", "blocks")];
     a.choices(&choices, "choice")?;

@@ -1,7 +1,7 @@
 //! What the checks of several exercises have in common: source words, runs on the board, and why a
 //! result is wrong.
 
-use grading::{Answers, Evidence, Finding, Outcome, design, expect};
+use grading::{About, Answers, Evidence, Finding, Outcome, design, expect};
 use hdl::Block;
 use hdl::board::{Run, WORDS};
 use hdl::estimate::{Count, Device, Estimate, Multipliers, RIMLAB00};
@@ -32,10 +32,9 @@ pub const SKIPPED: (&str, &str) = (
 
 /// Gives the builder's refusals that hint.
 pub fn refused(finding: Finding) -> Finding {
-    if finding.message.contains("the design is refused") {
-        finding.or_hint("design")
-    } else {
-        finding
+    match finding.about {
+        About::RefusedDesign => finding.or_hint("design"),
+        _ => finding,
     }
 }
 
@@ -153,6 +152,9 @@ fn mistake(got: &[i16], words: &[i16], b: &[i64; TAPS], lsb: u32) -> Option<&'st
 pub fn cost(block: &Block) -> Count {
     Estimate::new(block, &Device::XC3S700A, Multipliers::Blocks).total
 }
+
+/// The parts of a chip, as answers name them.
+pub const PARTS: [&str; 4] = ["LUTs", "flip-flops", "multiplier blocks", "block RAM"];
 
 /// How often a design fits beside the communication block, and what ends first.
 pub fn fits(count: Count) -> (u32, &'static str) {

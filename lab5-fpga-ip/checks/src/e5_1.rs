@@ -46,11 +46,16 @@ pub const EXERCISE: Exercise = Exercise {
     ],
     checks: &[
         Check { name: "answers", what: "which pair, and why", weight: 2, run: answers },
-        Check { name: "formula", what: "every bit, for all four pairs", weight: 5, run: formula },
+        Check {
+            name: "formula",
+            what: "every bit by shifts and sums, for all four pairs",
+            weight: 2,
+            run: formula,
+        },
         Check {
             name: "pipeline",
             what: "one result per clock, in the declared clock",
-            weight: 2,
+            weight: 3,
             run: pipeline,
         },
         Check { name: "cost", what: "no multiplier", weight: 1, run: cost },
@@ -95,6 +100,18 @@ fn outputs(block: &Block, values: &[(i16, i16)], more: usize) -> Result<Vec<i64>
 fn measured(block: &Block) -> Result<Option<u64>, Finding> {
     let y = outputs(block, &[(20000, 0)], 64)?;
     Ok(y.iter().position(|v| *v != 0).map(|n| n as u64))
+}
+
+/// That a value which stands still has the magnitude of this pair: no other check is worth anything
+/// for a module that does something else.
+fn right_at_rest(mag: &Mag, pair: Pair) -> Result<(), Finding> {
+    let value = (20000, 8000);
+    let still = outputs(&mag.block, &[value; 32], 0)?[31];
+    let want = pair.reference(value.0, value.1);
+    expect::that(still == want, || {
+        format!("pair {}: mag_out of {value:?} is {still}, not {want}", pair.name)
+    })
+    .map_err(|f| f.hint("formula"))
 }
 
 fn values(t: &Trial) -> Vec<(i16, i16)> {
@@ -153,6 +170,7 @@ fn formula(t: &Trial) -> Outcome {
             };
             f.hint(hint).details(format!("first: in_i, in_q = {:?}", values[first]))
         })?;
+        shifts_and_sums(&mag, pair)?;
     }
     Ok(Evidence::new(format!(
         "{} pairs of numbers for each of four pairs of factors",
@@ -167,6 +185,9 @@ const STAGES: u64 = 4;
 const DEPTH: u32 = 4;
 
 fn pipeline(t: &Trial) -> Outcome {
+    for (n, pair) in PAIRS.into_iter().enumerate() {
+        right_at_rest(&mag16(t, n)?, pair)?;
+    }
     let mag = mag16(t, 3)?;
     let latency = measured(&mag.block)?;
     expect::that(latency == Some(mag.latency) && mag.latency > 0, || {
@@ -191,17 +212,22 @@ fn pipeline(t: &Trial) -> Outcome {
     Ok(Evidence::new(format!("{} clocks, about {:.0} MHz", mag.latency, e.mhz)))
 }
 
+/// That the magnitude has additions and no multiplication.
+fn shifts_and_sums(mag: &Mag, pair: Pair) -> Result<(), Finding> {
+    let count = |kind| mag.block.operations().iter().filter(|o| o.kind == kind).count();
+    let (products, sums) = (count(Kind::Product), count(Kind::Sum));
+    expect::that(products == 0 && sums > 0, || {
+        format!("pair {}: {products} multiplications and {sums} additions", pair.name)
+    })
+    .map_err(|f| f.hint("mult"))
+}
+
 fn cost(t: &Trial) -> Outcome {
     let mut evidence = Evidence::default();
     for (n, pair) in PAIRS.into_iter().enumerate() {
         let mag = mag16(t, n)?;
-        expect::that(measured(&mag.block)?.is_some(), || "mag_out is always 0".into())?;
-        let products = mag.block.operations().iter().filter(|o| o.kind == Kind::Product).count();
-        let sums = mag.block.operations().iter().filter(|o| o.kind == Kind::Sum).count();
-        expect::that(products == 0 && sums > 0, || {
-            format!("pair {}: {products} multiplications and {sums} additions", pair.name)
-        })
-        .map_err(|f| f.hint("mult"))?;
+        right_at_rest(&mag, pair)?;
+        shifts_and_sums(&mag, pair)?;
         let e = Estimate::new(&mag.block, &Device::XC3S700A, Multipliers::Blocks);
         evidence = evidence.line(format!("{}: about {} LUTs", pair.name, e.total.luts));
     }
@@ -225,6 +251,7 @@ fn answers(t: &Trial) -> Outcome {
     let a = a.about(format!("factors {alpha}/32 and {beta}/32"));
     let best = PAIRS.iter().min_by(|p, q| worst(p).total_cmp(&worst(q)));
     let best = best.ok_or_else(|| Finding::grader("no pairs"))?;
+    a.is_among("best_pair", &PAIRS.map(|pair| pair.name))?;
     a.choices(&[("best_pair", best.name)], "pair")?;
     a.is_near("worst_error_db", worst(&own), 0.02, "numbers")?;
     a.is_int("largest_sum", i64::from(alpha + beta) * 32768 / 32, "numbers")?;

@@ -16,12 +16,12 @@ pub const EXERCISE: Exercise = Exercise {
     todo: "Predict in answers/e5_6.toml what a second run begins with.",
     hints: &[
         ("taps", "a result needs as many samples as there are taps: all but the newest may be old"),
-        ("word", "h(1) + h(2) + ... + h(7) times H, and then bits 32 to 17"),
+        ("word", "(h2 + h3 + ... + h8) times H, and then bits 32 to 17"),
         ("power", "after power-up all registers are 0, as in the first run"),
         (
             "startup",
-            "total minus 1024 * 8: the start pulse, the latency, and a clock, less the period that \
-             the last word need not wait",
+            "the last of 1024 words is taken 1023 * 8 clocks after the first, and its result comes \
+             the latency later; two clocks more are the start pulse and the last word's storing",
         ),
     ],
     checks: &[Check { name: "answers", what: "predicted, and run", weight: 1, run: answers }],

@@ -92,5 +92,8 @@ fn fits(t: &Trial) -> Outcome {
         )
     })
     .map_err(|f| f.hint("fit"))?;
-    Ok(Evidence::new(e.to_string()))
+    Ok(Evidence::new(format!(
+        "{} LUTs, {} flip-flops, {} multiplier blocks, {} bits of block RAM: it fits",
+        e.total.luts, e.total.ffs, e.total.multipliers, e.total.ram_bits
+    )))
 }

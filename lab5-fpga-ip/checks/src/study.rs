@@ -395,8 +395,8 @@ pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
         tables.text += "skipped: yosys is not installed; its columns are empty\n";
     }
     tables.text += &missing.text();
-    tables.text += "LUT, FF, slices, MULT and Fmax are estimates for the XC3S700A. start-up: total \
-        less 1024 periods. Schedules: last stage first.\n";
+    tables.text += "LUT, FF, slices, MULT and Fmax are estimates for the XC3S700A.\n\
+        start-up: total less 1024 periods. Schedules: last stage first.\n";
 
     let mut file = |name: String, text: String| tables.files.push((name, text));
     let x: Vec<f64> = fir::stimulus();
@@ -438,19 +438,18 @@ fn growth(filters: &[FilterRow]) -> String {
     if parallel().next().is_none() {
         return String::new();
     }
-    let mut text = String::from("Distributed arithmetic against one bit per clock:");
+    let mut text = String::from("Distributed arithmetic against one bit per clock:\n");
     let times = |n: u32, of: u32| f64::from(n) / f64::from(of.max(1));
-    for (i, row) in parallel().enumerate() {
-        _ = write!(
+    for row in parallel() {
+        _ = writeln!(
             text,
-            "{} {} {:.1} times the LUTs, {:.1} times the flip-flops",
-            if i > 0 { ";" } else { "" },
+            "  {:<4} {:.1} times the LUTs, {:.1} times the flip-flops",
             row.name,
             times(row.count.luts, serial.count.luts),
             times(row.count.ffs, serial.count.ffs)
         );
     }
-    text + "\n"
+    text
 }
 
 /// Area (LUTs and flip-flops, a multiplier block counted as 300) against clocks per sample, a point

@@ -1,6 +1,10 @@
 //! Checks of exercise 6.2: neighbouring threads on neighbouring addresses.
 
+use std::collections::BTreeSet;
+
 use grading::{Check, Evidence, Exercise, Finding, Outcome, Run, Trial, expect};
+
+use rand::RngExt;
 
 use crate::stencil::{self, Fields, Stencil, Threads};
 use references::grid::Grid;
@@ -48,8 +52,8 @@ const HINTS: [(&str, &str); 13] = stencil::join(
         ("k", "declare the weights __constant__: one request then serves all 32 threads"),
         (
             "p",
-            "a sector has 8 floats, a request of neighbouring lanes 32 floats; one that begins a \
-             float later touches one sector more",
+            "which of the warp's 32 threads lie in one row? A sector has 8 floats; a piece of a \
+             row that begins a float later touches one sector more",
         ),
     ],
     stencil::HINTS,
@@ -114,10 +118,30 @@ fn constants(t: &Trial) -> Outcome {
 
 fn prediction(t: &Trial) -> Outcome {
     let a = t.answers(ANSWERS)?;
-    for (key, want) in [("naive_centre", 32.0), ("aligned_centre", 4.0), ("aligned_beside", 5.0)] {
-        let answer = a.float(key)?;
-        expect::that(answer == want, || format!("{key}: {answer} is not what a launch counts"))
-            .map_err(|f| f.hint("p"))?;
-    }
-    Ok(Evidence::new("32, 4 and 5 sectors per request"))
+    let block = BLOCKS[a.own()?.random_range(0..BLOCKS.len())];
+    let [x, y, z] = block;
+    let a = a.about(format!("a block of {x} x {y} x {z} threads"));
+    let [naive, centre, beside] =
+        [sectors_of(block, 2, 0), sectors_of(block, 0, 0), sectors_of(block, 0, 1)];
+    a.is_int("naive_centre", naive, "p")?;
+    a.is_int("aligned_centre", centre, "p")?;
+    a.is_int("aligned_beside", beside, "p")?;
+    Ok(Evidence::new(format!("{naive}, {centre} and {beside} sectors per request")))
+}
+
+/// Blocks whose warps lie across rows in different ways. In each of them a row's piece begins a
+/// sector, whichever axis lies along the rows.
+const BLOCKS: [[i64; 3]; 5] = [[8, 1, 8], [8, 2, 16], [8, 4, 8], [16, 1, 8], [16, 2, 8]];
+
+/// Sectors of the first warp's request of `cur[i + beside]` if `along` is the axis of the block
+/// that lies along the rows.
+fn sectors_of(block: [i64; 3], along: usize, beside: i64) -> i64 {
+    let touched: BTreeSet<(i64, i64, i64)> = (0..32)
+        .map(|lane| {
+            let mut at = [lane % block[0], lane / block[0] % block[1], lane / block[0] / block[1]];
+            at[along] = (at[along] + beside) / 8;
+            at.into()
+        })
+        .collect();
+    touched.len() as i64
 }

@@ -107,8 +107,14 @@ fn loads(t: &Trial) -> Outcome {
 fn banks(t: &Trial) -> Outcome {
     let (run, blocks) = example(t)?;
     let total = *run.total();
-    expect::that(total.shld_req > 0, || "nothing is read from shared memory".into())
-        .map_err(|f| f.hint("q"))?;
+    // A point has 4 H = 16 neighbours along y and z; half of them may be read two at a time.
+    let (requests, warps) = (total.shld_req, blocks * 8);
+    expect::that(requests >= warps * 8, || {
+        format!(
+            "{requests} load requests from shared memory by {warps} warps: few for 16 neighbours"
+        )
+    })
+    .map_err(|f| f.hint("q"))?;
     expect::count(&run, "bar", blocks).map_err(|f| f.hint("b"))?;
     // A request whose lanes lie in two rows of the tile may meet a bank twice.
     expect::at_most(&run, "shst.wf", 2 * total.shst_req).map_err(|f| f.hint("k"))?;

@@ -72,9 +72,10 @@ extern "C" __global__ void mc_hits(const float *x, const float *y, const float *
             count += partial[warp];
         atomicAdd(hits, count);
     }
-    //~ // 1. Count the points i, i + T, i + 2T, ... of this thread. 2. Sum over the warp with
-    //~ // __shfl_down_sync.
-    //~ // 3. Sum over the block through partial. 4. One atomicAdd for the block.
+    //~ // 1. Count the points i, i + T, i + 2T, ... of this thread.
+    //~ // 2. Sum over the warp with __shfl_down_sync.
+    //~ // 3. Sum over the block through partial.
+    //~ // 4. One atomicAdd for the block.
     //~ partial[0] = 0;
     // lab>
 }

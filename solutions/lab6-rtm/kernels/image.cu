@@ -23,9 +23,9 @@ extern "C" __global__ void correlate(float *correlation, float *illumination, co
     int i = at(s, ix, iy, iz);
     correlation[i] += ps[i] * pr[i];
     illumination[i] += ps[i] * ps[i];
-    //~ // 1. The thread's point: threadIdx.x along z, from the first point of the interior on. 2.
-    //~ // The level of history that has
-    //~ // the time of pr.   3. Both sums. Each point belongs to one thread: no atomics.
+    //~ // 1. The thread's point: threadIdx.x along z, from the first point of the interior on.
+    //~ // 2. The level of history that has the time of pr.
+    //~ // 3. Both sums. Each point belongs to one thread: no atomics.
     // lab>
 }
 

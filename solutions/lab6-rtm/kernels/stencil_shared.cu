@@ -34,9 +34,10 @@ extern "C" __global__ void stencil_shared(float *next, const float *cur, const f
         lap += weight[l] * (tile[row][column - l] + tile[row][column + l]);
     }
     next[i] = 2 * tile[row][column] - next[i] + v2[i] * lap;
-    //~ // 1. The threads of the block load the tile together: more elements than threads, so each
-    //~ // loads several.
-    //~ // 2. Barrier. 3. Threads beyond the grid leave. 4. The step: neighbours along y and z from
-    //~ // the tile, along x from cur.
+    //~ // 1. The threads of the block load the tile together: more elements than threads, so
+    //~ //    each loads several.
+    //~ // 2. Barrier.
+    //~ // 3. Threads beyond the grid leave.
+    //~ // 4. The step: neighbours along y and z from the tile, along x from cur.
     // lab>
 }

@@ -34,9 +34,9 @@ pub fn migrate(rig: &Rig<'_>, nt: usize) -> Result<(), LabError> {
     }
     Ok(())
     //~ // 1. Forward: step_source, add_source, save_shell.
-    //~ // 2. Backward: step_receivers and add_data; step_source_back, add_source (the step from k
-    //~ // to k + 1 added which sample, and
-    //~ //    to which level?) and load_shell, as soon as level k is not there any more; correlate.
+    //~ // 2. Backward: step_receivers and add_data; step_source_back, add_source and load_shell
+    //~ //    for each level k that is not there any more (the step from k + 1 to k + 2 added
+    //~ //    which sample, and to which level?); correlate.
     //~ let _ = (rig, nt);
     //~ Err(LabError::msg("migrate: both loops are missing"))
     // lab>
