@@ -48,15 +48,13 @@ impl LookArgs {
     pub fn run(&self) -> Result<()> {
         let wanted = self.wanted()?;
         let mut body = String::new();
-        let mut names = Vec::new();
-        for path in &self.files {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            body += &format!("<h2>{}</h2>\n", escape(&name));
+        let names = names(&self.files);
+        for (path, name) in self.files.iter().zip(&names) {
+            body += &format!("<h2>{}</h2>\n", escape(name));
             body += &match TraceFormat::of(path) {
                 Ok(_) => self.traces(path, wanted)?,
                 Err(_) => cube(path, wanted)?,
             };
-            names.push(name);
         }
         let html = self.html.clone().unwrap_or_else(|| {
             let mut name = self.files[0].clone().into_os_string();
@@ -109,6 +107,17 @@ impl LookArgs {
     }
 }
 
+/// The files' names, with their folders where two files have one name.
+fn names(files: &[PathBuf]) -> Vec<String> {
+    let alike = |path: &Path| files.iter().filter(|f| f.file_name() == path.file_name()).count();
+    let name = |path: &PathBuf| {
+        let parts = if alike(path) > 1 { 2 } else { 1 };
+        let kept: PathBuf = path.iter().skip(path.iter().count().saturating_sub(parts)).collect();
+        kept.to_string_lossy().into_owned()
+    };
+    files.iter().map(name).collect()
+}
+
 fn cube(path: &Path, wanted: Wanted) -> Result<String> {
     let cube = read_cube(path, &Known::default())?;
     let (grid, (low, high)) = (cube.grid, cube.range());
@@ -139,4 +148,15 @@ fn pictures(views: Vec<View>) -> Result<String> {
         Ok(figure(&chart.svg(), &format!("{}: {}.", v.title, v.says)))
     };
     views.into_iter().map(draw).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_one_name_are_told_apart_by_their_folders() {
+        let files = ["salt.bin", "a/image.bin", "s/b/image.bin"].map(PathBuf::from);
+        assert_eq!(names(&files), ["salt.bin", "a/image.bin", "b/image.bin"]);
+    }
 }

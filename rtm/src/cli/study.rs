@@ -24,7 +24,7 @@ pub struct StudyArgs {
     #[arg(long)]
     full: bool,
     /// Draw the columns over the first one (over the rows, if that has names; the rows, if the
-    /// columns are numbered), sizes on a logarithmic axis
+    /// columns are numbered); axes are logarithmic where values are a factor of 100 apart
     #[arg(long, value_name = "FILE.svg")]
     svg: Option<PathBuf>,
     /// CPU threads; 0: all
@@ -47,12 +47,18 @@ impl StudyArgs {
             return Ok(());
         }
         let text = String::from_utf8_lossy(&tee.seen).into_owned();
-        let title = text.lines().next().unwrap_or("").split([':', ';', '(']).next().unwrap_or("");
+        let title = text.lines().next().unwrap_or("").split([';', '(']).next().unwrap_or("");
+        // "Subject: what the columns are there / back"
+        let (title, values) = title.split_once(": ").unwrap_or((title, "value"));
+        let values = values.split(" / ").next().unwrap_or(values).trim();
         let (label, all) = columns(&text);
         if all.iter().all(|s| s.points.is_empty()) {
             return Err(rtm::Error::refused(path.display(), "no point to draw", ""));
         }
-        let chart = Chart::new(title.trim(), Axis::linear(&label), Axis::log("value"));
+        let points = || all.iter().flat_map(|s| &s.points);
+        let x = scaled(&label, points().map(|p| p.0), Axis::linear);
+        let y = scaled(values, points().map(|p| p.1), |label| Axis::linear(label).from_zero());
+        let chart = Chart::new(title.trim(), x, y);
         save(path, &chart.with_all(all))?;
         println!("{}", path.display());
         Ok(())
@@ -96,6 +102,12 @@ impl Write for Tee {
     fn flush(&mut self) -> io::Result<()> {
         io::stdout().flush()
     }
+}
+
+/// A logarithmic axis where the values ask for one: all above 0, and a factor of 100 apart.
+fn scaled(label: &str, values: impl Iterator<Item = f64>, linear: fn(&str) -> Axis) -> Axis {
+    let (least, most) = values.fold((f64::MAX, 0.0), |(a, b), v| (v.min(a), v.max(b)));
+    if least > 0.0 && most >= 100.0 * least { Axis::log(label) } else { linear(label) }
 }
 
 /// The columns of a Markdown table as curves, and the name of what they lie over. Where rows have
