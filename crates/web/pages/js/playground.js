@@ -332,6 +332,16 @@ function switchLanguage() {
   changed();
 }
 
+/** Opens what the address names: a whole program, or an example, which runs at once. */
+async function linked() {
+  const whole = await unpack(location.hash);
+  const named = EXAMPLES.find((e) => location.hash === `#${e.title.toLowerCase()}`);
+  if (!whole && !named) return false;
+  await open(whole ?? structuredClone(named.program));
+  if (named) await run();
+  return true;
+}
+
 async function start() {
   byId("gallery").append(
     ...EXAMPLES.map((example) =>
@@ -374,12 +384,9 @@ async function start() {
   } catch (error) {
     return tell(String(error.message ?? error), "bad");
   }
-  const linked = await unpack(location.hash);
-  await open(linked ?? store.get(KEPT) ?? structuredClone(EXAMPLES[0].program));
-  addEventListener("hashchange", async () => {
-    const next = await unpack(location.hash);
-    if (next) open(next);
-  });
+  addEventListener("hashchange", linked);
+  if (await linked()) return;
+  await open(store.get(KEPT) ?? structuredClone(EXAMPLES[0].program));
 }
 
 start();
