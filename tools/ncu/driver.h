@@ -130,7 +130,7 @@ public:
     unsigned long long picture(Pointer over, cudaExtent size, int channels, int bits,
                                cudaChannelFormatKind kind, bool linear,
                                cudaTextureAddressMode address, bool unit_coords, bool unit_values,
-                               bool surface)
+                               bool surface, bool layered)
     {
         int b[4] = {};
         std::fill(b, b + channels, bits);
@@ -147,15 +147,19 @@ public:
                                  size.depth == 1 ? 0 : size.depth};
             cudaMemcpy3DParms copy = {};
             CORPUS_CHECK(cudaMalloc3DArray(&copy.dstArray, &format, extent,
-                                           surface ? cudaArraySurfaceLoadStore : 0));
+                                           (surface ? cudaArraySurfaceLoadStore : 0) |
+                                               (layered ? cudaArrayLayered : 0)));
             copy.srcPtr = make_cudaPitchedPtr(over.at, size.width * texel, size.width, size.height);
             copy.extent = size;
             copy.kind = cudaMemcpyDeviceToDevice;
             CORPUS_CHECK(cudaMemcpy3D(&copy));
             resource.resType = cudaResourceTypeArray;
             resource.res.array.array = copy.dstArray;
-            if (surface)
-                surfaces_[over.at] = {copy.dstArray, size.width * texel, size.height};
+            if (surface) {
+                cudaMemcpy3DParms &back = surfaces_[over.at] = {};
+                back.srcArray = copy.dstArray, back.dstPtr = copy.srcPtr;
+                back.extent = size, back.kind = cudaMemcpyDeviceToDevice;
+            }
         }
         unsigned long long object = 0;
         if (surface) {
@@ -227,9 +231,7 @@ public:
         std::vector<char> host(size);
         auto surface = surfaces_.find(p.at);
         if (surface != surfaces_.end())
-            CORPUS_CHECK(cudaMemcpy2DFromArray(p.at, surface->second.row, surface->second.array, 0,
-                                               0, surface->second.row, surface->second.rows,
-                                               cudaMemcpyDeviceToDevice));
+            CORPUS_CHECK(cudaMemcpy3D(&surface->second));
         CORPUS_CHECK(cudaMemcpy(host.data(), p.at, size, cudaMemcpyDeviceToHost));
         save(buffer, host.data(), size);
     }
@@ -237,11 +239,7 @@ public:
     static int count;
 
 private:
-    struct Surface {
-        cudaArray_t array;
-        size_t row, rows;
-    };
-    std::map<void *, Surface> surfaces_;
+    std::map<void *, cudaMemcpy3DParms> surfaces_; // from each surface's array to its buffer
     const char *name_;
     FILE *launches_, *index_, *outputs_;
     std::vector<void *> allocations_;

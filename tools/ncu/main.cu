@@ -27,6 +27,8 @@ int main(int argc, char **argv)
     if (names.empty())
         for (auto &c : corpus_cases())
             names.push_back(c.first);
+    // Some cases call themselves; a thread has 1 KiB of stack unless told.
+    cudaDeviceSetLimit(cudaLimitStackSize, 16 << 10);
     for (const std::string &name : names) {
         auto found = corpus_cases().find(name);
         if (found == corpus_cases().end()) {
