@@ -12,6 +12,7 @@ use crate::diag::{About, Diagnostic};
 use crate::hir::Space;
 use crate::language::Language;
 use crate::lex::{Tok, Token};
+use crate::order;
 use crate::source::Span;
 use crate::suggest::nearest;
 
@@ -1160,6 +1161,6 @@ fn inits_end(p: &Parser<'_>) -> bool {
 /// As [`nearest`], over names from a map: sorted first, so that the answer is always the same.
 fn nearest_sorted<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
     let mut known: Vec<&str> = known.collect();
-    known.sort_unstable();
+    order::sort(&mut known);
     nearest(name, known.into_iter()).map(str::to_string)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::{CheckResult, Class, ExerciseResult, LabResult};
+use simt::order;
 
 /// Colours, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +82,8 @@ pub fn first_finding(result: &ExerciseResult, paint: Paint, columns: usize) -> S
     let mut failed: Vec<&CheckResult> =
         result.checks.iter().filter(|c| c.finding().is_some()).collect();
     // What cannot run here is for later.
-    failed.sort_by_key(|c| c.finding().is_some_and(|f| f.class == Class::Elsewhere));
+    let later = |c: &CheckResult| c.finding().is_some_and(|f| f.class == Class::Elsewhere);
+    order::sort_by(&mut failed, |a, b| later(a).cmp(&later(b)));
     if result.not_started {
         let todo = format!("  {} ", paint.note("not started:"));
         return head(result, paint) + &wrapped(&todo, &result.todo, columns);
