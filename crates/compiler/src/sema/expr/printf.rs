@@ -37,7 +37,7 @@ impl Sema<'_> {
                 ),
             ));
         };
-        let directives = parse(text).or_else(|m| fail(at, m))?;
+        let directives = parse(text, at)?;
         let mut list = vec![format.e.clone()];
         let mut values = Vec::new();
         for a in args {
@@ -165,7 +165,8 @@ fn better(t: &Type) -> Option<&'static str> {
     })
 }
 
-fn parse(text: &str) -> Result<Vec<Directive>, String> {
+/// The conversions of the format at `span`.
+fn parse(text: &str, span: Span) -> SemaResult<Vec<Directive>> {
     let mut out = Vec::new();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -175,7 +176,7 @@ fn parse(text: &str) -> Result<Vec<Directive>, String> {
         let mut d = Directive { stars: 0, length: String::new(), kind: ' ', text: "%".into() };
         loop {
             let Some(c) = chars.next() else {
-                return Err("the format ends in the middle of a `%`".into());
+                return fail(span, "the format ends in the middle of a `%`");
             };
             d.text.push(c);
             match c {
@@ -188,18 +189,22 @@ fn parse(text: &str) -> Result<Vec<Directive>, String> {
                     d.kind = c;
                     break;
                 }
-                'n' => return Err("`%n` is not supported on the device".into()),
+                'n' => {
+                    let text = "`%n` is not supported on the device";
+                    return Err(Box::new(Diagnostic::unsupported(span, text)));
+                }
                 _ => {
-                    return Err(format!(
-                        "`{}` is not a format; a percent sign is written `%%`",
-                        d.text
-                    ));
+                    let text = &d.text;
+                    return fail(
+                        span,
+                        format!("`{text}` is not a format; a percent sign is written `%%`"),
+                    );
                 }
             }
         }
         if d.kind != ' ' {
             if !matches!(&*d.length, "" | "h" | "hh" | "l" | "ll" | "z" | "j" | "t") {
-                return Err(format!("`{}` is not a format", d.text));
+                return fail(span, format!("`{}` is not a format", d.text));
             }
             out.push(d);
         }
@@ -213,11 +218,11 @@ mod tests {
 
     #[test]
     fn formats_are_taken_apart() {
-        let d = parse("%3u %-8.3f %% %lld %*d").unwrap();
+        let d = parse("%3u %-8.3f %% %lld %*d", Span::default()).unwrap();
         let kinds: Vec<(usize, &str, char)> =
             d.iter().map(|d| (d.stars, &*d.length, d.kind)).collect();
         assert_eq!(kinds, [(0, "", 'u'), (0, "", 'f'), (0, "ll", 'd'), (1, "", 'd')]);
-        assert!(parse("100%").is_err());
-        assert!(parse("%y").is_err());
+        assert!(parse("100%", Span::default()).is_err());
+        assert!(parse("%y", Span::default()).is_err());
     }
 }
