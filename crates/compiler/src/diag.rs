@@ -33,6 +33,8 @@ pub enum About {
     HostOnly,
     /// A class that is declared, but whose members are not.
     Incomplete,
+    /// A format of `printf` that is wrong, or does not fit its value.
+    Format,
     /// A construct that the compiler knows and does not support.
     Unsupported,
 }

@@ -174,11 +174,6 @@ impl<'a, T: Real + DeviceCopy> Split<'a, T> {
             part.cuda.device().synchronize()
         })
     }
-
-    /// The first plane of x of each part.
-    pub fn first_planes(&self) -> Vec<usize> {
-        self.parts.iter().map(|p| p.first).collect()
-    }
 }
 
 impl<T: Real + DeviceCopy> Part<'_, T> {

@@ -1,7 +1,7 @@
 //! `printf`: the format is checked against the arguments here, where the mistake can be shown.
 
 use crate::ast::IntKind;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{About, Diagnostic, Severity};
 use crate::hir::{Builtin, ExprKind};
 use crate::sema::types::{Type, int_shape};
 use crate::sema::{Sema, SemaResult, TypedExpr, fail};
@@ -95,6 +95,7 @@ impl Sema<'_> {
                     *s,
                     format!("`{}` prints {wanted}, but this is `{shown}`", d.text),
                 )
+                .about(About::Format)
                 .label(format!("of type `{shown}`"))
                 .related(at, "the format");
                 if let Some(better) = better(t) {
@@ -176,7 +177,7 @@ fn parse(text: &str, span: Span) -> SemaResult<Vec<Directive>> {
         let mut d = Directive { stars: 0, length: String::new(), kind: ' ', text: "%".into() };
         loop {
             let Some(c) = chars.next() else {
-                return fail(span, "the format ends in the middle of a `%`");
+                return wrong(span, "the format ends in the middle of a `%`");
             };
             d.text.push(c);
             match c {
@@ -195,7 +196,7 @@ fn parse(text: &str, span: Span) -> SemaResult<Vec<Directive>> {
                 }
                 _ => {
                     let text = &d.text;
-                    return fail(
+                    return wrong(
                         span,
                         format!("`{text}` is not a format; a percent sign is written `%%`"),
                     );
@@ -204,12 +205,16 @@ fn parse(text: &str, span: Span) -> SemaResult<Vec<Directive>> {
         }
         if d.kind != ' ' {
             if !matches!(&*d.length, "" | "h" | "hh" | "l" | "ll" | "z" | "j" | "t") {
-                return fail(span, format!("`{}` is not a format", d.text));
+                return wrong(span, format!("`{}` is not a format", d.text));
             }
             out.push(d);
         }
     }
     Ok(out)
+}
+
+fn wrong<V>(span: Span, text: impl Into<String>) -> SemaResult<V> {
+    Err(Box::new(Diagnostic::error(span, text).about(About::Format)))
 }
 
 #[cfg(test)]
