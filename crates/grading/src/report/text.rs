@@ -82,12 +82,12 @@ pub fn first_finding(result: &ExerciseResult, paint: Paint, columns: usize) -> S
     let mut failed: Vec<&CheckResult> =
         result.checks.iter().filter(|c| c.finding().is_some()).collect();
     // What keeps checks from running comes first, what cannot run here last.
-    let later = |c: &CheckResult| match c.finding().map(|f| f.class) {
+    let rank = |c: &CheckResult| match c.finding().map(|f| f.class) {
         Some(Class::NotGradable) => 0,
         Some(Class::Elsewhere) => 2,
         _ => 1,
     };
-    order::sort_by(&mut failed, |a, b| later(a).cmp(&later(b)));
+    order::sort_by(&mut failed, |a, b| rank(a).cmp(&rank(b)));
     if result.not_started {
         let todo = format!("  {} ", paint.note("not started:"));
         return head(result, paint) + &wrapped(&todo, &result.todo, columns);
