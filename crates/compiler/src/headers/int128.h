@@ -76,7 +76,8 @@ template <typename S> struct __attribute__((aligned(16))) __integer128 {
     }
     __host__ __device__ operator float() const { return real<float>(); }
     __host__ __device__ operator double() const { return real<double>(); }
-    __host__ __device__ constexpr int zeros() const { return high ? __clzll(high) : 64 + __clzll(low); }
+    __host__ __device__ constexpr int zeros() const
+    { return high ? __clzll(high) : 64 + __clzll(low); }
 
     __host__ __device__ constexpr __integer128 operator+() const { return *this; }
     __host__ __device__ constexpr __integer128 operator~() const { return {~low, ~high}; }

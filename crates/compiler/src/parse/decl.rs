@@ -681,13 +681,11 @@ impl Parser<'_> {
                 let at = self.span();
                 d.name = Some(Name::simple(format!("$pad{}", at.lo).into(), at));
             }
-            if let (None, Some(sig), TyKind::Name(class), true) =
-                (&d.name, d.func.take_if(|_| self.is("->")), &base.kind, templates.lists.len() < 2)
+            if d.name.is_none()
+                && self.is("->")
+                && let Some(sig) = d.func
             {
-                // `Pair(T, U) -> Pair<T, U>;` says how a class template's arguments are deduced.
-                let name = Name::simple(guide(&class.last().id), base.span);
-                let f = self.function(name, specs.clone(), base.clone(), sig, templates, false)?;
-                return Ok(vec![Decl::Function(Rc::new(f))]);
+                return self.guide(&base, specs, sig, templates);
             }
             let Some(name) = d.name else {
                 let word = self.peek().text();
@@ -739,6 +737,22 @@ impl Parser<'_> {
         }
         self.semicolon("the declaration")?;
         Ok(out)
+    }
+
+    /// `-> Pair<T, U>;` behind `Pair(T, U)`: how arguments of a class template are deduced.
+    fn guide(
+        &mut self,
+        base: &Ty,
+        specs: Specs,
+        sig: Signature,
+        templates: Templates,
+    ) -> ParseResult<Vec<Decl>> {
+        let TyKind::Name(class) = &base.kind else {
+            return self.fail("a class template is expected before the parameters");
+        };
+        let name = Name::simple(guide(&class.last().id), base.span);
+        let f = self.function(name, specs, base.clone(), sig, templates, false)?;
+        Ok(vec![Decl::Function(Rc::new(f))])
     }
 
     fn static_assert(&mut self) -> ParseResult<Vec<Decl>> {

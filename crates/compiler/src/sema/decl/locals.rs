@@ -116,7 +116,7 @@ impl Sema<'_> {
                 for f in &fields {
                     let Some(path) = self.find_field(id, &f.name) else { continue };
                     let part = self.walk(object.clone(), &path, span)?;
-                    // A tuple is its first part and a tuple of the others, `std::array` its elements.
+                    // A tuple is its first part and a tuple of the others, an array its elements.
                     match &*f.name {
                         "__rest" | "__elements" => out.extend(self.parts(part, span)?),
                         _ => out.push(part),
