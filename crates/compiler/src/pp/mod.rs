@@ -59,7 +59,7 @@ pub(crate) struct Preprocessed {
     pub sources: SourceMap,
     /// Errors and warnings.
     pub diags: Vec<Diagnostic>,
-    /// Files from [`OWN_HEADERS`]: nothing in them is compiled unless it is used.
+    /// Files from [`known::OWN_HEADERS`]: nothing in them is compiled unless it is used.
     pub own: HashSet<FileId>,
     /// Headers that were asked for and are not known.
     pub skipped: Vec<String>,
@@ -638,6 +638,8 @@ fn source_text(sources: &SourceMap, tokens: &[Token]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     fn options() -> CompileOptions {
