@@ -3,6 +3,7 @@
 use crate::diag::{About, CompileError, Diagnostic, MAX_ERRORS, Severity};
 use crate::hir;
 use crate::lex::{Tok, Token};
+use crate::order;
 use crate::pp::Preprocessed;
 use crate::stack::on_big_stack;
 
@@ -68,7 +69,7 @@ fn finish(
     module: hir::Module,
     mut diags: Vec<Diagnostic>,
 ) -> Result<(hir::Module, Vec<Diagnostic>), CompileError> {
-    diags.sort_by_key(|d| d.span);
+    order::sort_by(&mut diags, |a, b| a.span.cmp(&b.span));
     diags.dedup_by(|a, b| a.span == b.span && a.message == b.message);
     if diags.iter().any(|d| d.severity == Severity::Error) {
         // Warnings, such as those of many unknown headers, take no error's place.

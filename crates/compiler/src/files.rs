@@ -14,10 +14,24 @@ pub enum Files {
     Memory(Arc<BTreeMap<PathBuf, String>>),
 }
 
+/// Where a source of this path finds what it includes: its own folder, and two above it for
+/// `#include "../common.h"`.
+pub fn folders_of(source: &Path) -> impl Iterator<Item = PathBuf> {
+    let above = ["..", "../.."].map(PathBuf::from);
+    let named = source.ancestors().skip(1).map(|dir| match dir.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => dir.to_path_buf(),
+    });
+    named.chain(above).take(3)
+}
+
 impl Files {
     /// Files in memory.
     pub fn memory(files: impl IntoIterator<Item = (PathBuf, String)>) -> Files {
-        Files::Memory(Arc::new(files.into_iter().collect()))
+        let mut all = BTreeMap::new();
+        // `collect` would sort first, by code of its own.
+        all.extend(files);
+        Files::Memory(Arc::new(all))
     }
 
     /// The one name of a file or folder, without `.`, `..` and links; `None` if there is none.

@@ -19,11 +19,14 @@ mod lex;
 pub mod listing;
 pub mod lower;
 mod op;
+pub mod order;
 mod parse;
 mod pp;
 pub mod program;
 mod sema;
 pub mod source;
+#[cfg(test)]
+mod squeeze;
 mod stack;
 mod suggest;
 pub mod tree;

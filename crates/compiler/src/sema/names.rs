@@ -10,6 +10,7 @@ use crate::builtins;
 use crate::diag::{About, Diagnostic, MAX_ERRORS};
 use crate::hir::StructId;
 use crate::language::{Language, OpenClVersion};
+use crate::order;
 use crate::source::Span;
 use crate::suggest::nearest;
 
@@ -276,7 +277,7 @@ impl Sema<'_> {
     }
 
     /// The class template that a template argument names, if it is one.
-    fn template_argument(&mut self, ty: &ast::Ty) -> SemaResult<Option<usize>> {
+    pub(super) fn template_argument(&mut self, ty: &ast::Ty) -> SemaResult<Option<usize>> {
         let TyKind::Name(n) = &ty.kind else { return Ok(None) };
         if n.last().args.is_some() || ty.is_const {
             return Ok(None);
@@ -519,7 +520,7 @@ impl Sema<'_> {
         let mut near = None;
         while let Some(s) = at {
             let mut names: Vec<&str> = self.scopes[s].names.keys().map(|k| &**k).collect();
-            names.sort_unstable();
+            order::sort(&mut names);
             if near.is_none() {
                 near = nearest(id, names.iter().copied()).map(str::to_string);
             }
