@@ -606,7 +606,7 @@ impl Parser<'_> {
         }
         if self.is_word("concept") || self.is_word("requires") {
             return Err(Box::new(
-                Diagnostic::error(start, "concepts are not supported")
+                Diagnostic::unsupported(start, "concepts are not supported")
                     .help("use `std::enable_if_t` or `static_assert`"),
             ));
         }
