@@ -39,7 +39,8 @@ pub fn front_end(
 
 /// What is refused on purpose is on a page of its own.
 fn point_to_the_page(diags: &mut [Diagnostic]) {
-    for d in diags.iter_mut().filter(|d| d.message.contains("not supported")) {
+    let unsupported = |d: &&mut Diagnostic| matches!(d.about, About::Unsupported | About::HostOnly);
+    for d in diags.iter_mut().filter(unsupported) {
         let page = "all that is refused: docs/language/refused.md";
         d.help = Some(match d.help.take() {
             Some(help) => format!("{help}; {page}"),

@@ -441,7 +441,7 @@ impl Parser<'_> {
                     p.expect("=", "after the number of the element")?;
                 } else if p.is("[") && !p.lambda_at() {
                     let text = "array designators `[i] = value` are not supported";
-                    let d = Diagnostic::error(p.span(), text);
+                    let d = Diagnostic::unsupported(p.span(), text);
                     return Err(Box::new(d.help("write all elements in order")));
                 }
                 let value = p.fresh(|p| if p.is("{") { p.init_list() } else { p.assignment() })?;
@@ -466,6 +466,7 @@ impl Parser<'_> {
         let end = self.matching(self.pos).min(self.toks.len() - 1);
         self.toks[end].is("(")
             || self.toks[end].is("{")
+            || self.toks[end].is("<")
             || self.toks[end].is_word("__device__")
             || self.toks[end].is_word("__host__")
     }
@@ -571,7 +572,7 @@ impl Parser<'_> {
                 }
                 "dynamic_cast" | "typeid" => {
                     let text = format!("`{w}` is not supported: device code has no run-time types");
-                    let d = Diagnostic::error(span, text);
+                    let d = Diagnostic::unsupported(span, text);
                     Err(Box::new(d.help("keep the kind in a member, or call a virtual function")))
                 }
                 "decltype" if self.toks[self.matching(self.pos + 1)].is("::") => {
@@ -657,7 +658,7 @@ impl Parser<'_> {
                 self.bump();
                 captures.push(Capture { name: "this".into(), by_ref: true, init: None, span });
             } else if self.is("*") && self.ahead(1).is_word("this") {
-                let d = Diagnostic::error(self.span(), "capturing `*this` is not supported");
+                let d = Diagnostic::unsupported(self.span(), "capturing `*this` is not supported");
                 return Err(Box::new(d.help("copy the members that are used: `[n = this->n]`")));
             } else {
                 let by_ref = self.eat("&");
@@ -673,6 +674,11 @@ impl Parser<'_> {
         while self.is_word("__device__") || self.is_word("__host__") {
             self.bump();
         }
+        self.push_scope();
+        let mut template = match self.is("<") {
+            true => self.template_params()?,
+            false => Vec::new(),
+        };
         let (mut params, mut variadic) = (Vec::new(), false);
         if self.is("(") {
             (params, variadic) = self.parameters()?;
@@ -693,7 +699,6 @@ impl Parser<'_> {
                 break;
             }
         }
-        let mut template = Vec::new();
         for (i, p) in params.iter_mut().enumerate() {
             let name: Ident = format!("auto:{i}").into();
             if replace_auto(&mut p.ty, &name) {
@@ -709,6 +714,7 @@ impl Parser<'_> {
         self.in_lambda += 1;
         let body = self.fresh(|p| p.function_body(&params));
         self.in_lambda -= 1;
+        self.pop_scope();
         let body = body?;
         let span = start.to(self.prev_span());
         let specs = crate::ast::Specs { device: true, span: start, ..Default::default() };
@@ -749,7 +755,7 @@ impl Parser<'_> {
         let leaves = |t: &Token| t.is_word("return") || t.is_word("goto");
         if let Some(t) = self.toks[from..body_end].iter().find(|t| leaves(t)) {
             return Err(Box::new(
-                Diagnostic::error(
+                Diagnostic::unsupported(
                     t.span,
                     format!("`{}` inside of `({{ }})` is not supported", t.text()),
                 )

@@ -520,7 +520,7 @@ impl<'a> Parser<'a> {
             }
             Tok::Str(_) => {
                 return Err(Box::new(
-                    Diagnostic::error(
+                    Diagnostic::unsupported(
                         t.span,
                         "literals with suffixes of one's own are not supported",
                     )
@@ -648,6 +648,7 @@ fn is_type_word(s: &str) -> bool {
             | "float"
             | "double"
             | "signed"
+            | "__int128"
             | "unsigned"
             | "const"
             | "volatile"

@@ -201,7 +201,7 @@ impl Sema<'_> {
             let function = &self.module.functions[f];
             let how = if f == *g { "itself" } else { "itself by way of another" };
             let text = format!("recursion is not supported: `{}` calls {how}", function.name);
-            let d = Diagnostic::error(*span, text)
+            let d = Diagnostic::unsupported(*span, text)
                 .related(function.span, "the function is defined here")
                 .help("write it as a loop; keep what is pending in an array of fixed size");
             return self.report(d);
