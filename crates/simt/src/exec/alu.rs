@@ -27,6 +27,45 @@ impl Regs {
         }
     }
 
+    /// Writes `f` of two operands straight into the register, without an array between them;
+    /// false if that cannot be done for these registers and lanes.
+    #[cfg(target_family = "wasm")]
+    #[inline(always)]
+    fn direct(&mut self, inst: &Inst, mask: u32, f: impl Fn(u32, u32) -> u32) -> bool {
+        let [d, a, b] = [inst.d, inst.a, inst.b].map(|r| r as usize);
+        if mask != FULL {
+            return false;
+        }
+        if let Ok([out, x, y]) = self.a.get_disjoint_mut([d, a, b]) {
+            set(out, x, y, f);
+            return true;
+        }
+        if d == a
+            && let Ok([out, y]) = self.a.get_disjoint_mut([d, b])
+        {
+            update(out, y, f);
+            return true;
+        }
+        false
+    }
+
+    /// The same of one operand.
+    #[cfg(target_family = "wasm")]
+    #[inline(always)]
+    fn direct_of_one(&mut self, inst: &Inst, mask: u32, f: impl Fn(u32) -> u32) -> bool {
+        let [d, a] = [inst.d, inst.a].map(|r| r as usize);
+        if mask != FULL {
+            return false;
+        }
+        if d == a {
+            self.a[d].iter_mut().for_each(|x| *x = f(*x));
+            return true;
+        }
+        let Ok([out, x]) = self.a.get_disjoint_mut([d, a]) else { return false };
+        update(out, x, |_, x| f(x));
+        true
+    }
+
     /// Writes the lanes of `mask`.
     #[inline(always)]
     pub fn put_b(&mut self, d: u32, values: &[u64; 32], mask: u32) {
@@ -38,6 +77,24 @@ impl Regs {
                 dest[l] = if mask & (1 << l) != 0 { values[l] } else { dest[l] };
             }
         }
+    }
+}
+
+/// `f` of two registers into a third.
+#[cfg(target_family = "wasm")]
+#[inline]
+fn set(out: &mut [u32; 32], x: &[u32; 32], y: &[u32; 32], f: impl Fn(u32, u32) -> u32) {
+    for l in 0..32 {
+        out[l] = f(x[l], y[l]);
+    }
+}
+
+/// `f` of two registers into the first.
+#[cfg(target_family = "wasm")]
+#[inline]
+fn update(out: &mut [u32; 32], y: &[u32; 32], f: impl Fn(u32, u32) -> u32) {
+    for l in 0..32 {
+        out[l] = f(out[l], y[l]);
     }
 }
 
@@ -68,18 +125,36 @@ pub(crate) fn lanes(cond: &[u32; 32], mask: u32) -> u32 {
     out & mask
 }
 
+/// What only the engine of a page tries. Elsewhere it must not be there at all: closures that are
+/// used at two places stay calls.
+#[cfg(target_family = "wasm")]
+macro_rules! in_page {
+    ($try:expr) => {
+        $try
+    };
+}
+#[cfg(not(target_family = "wasm"))]
+macro_rules! in_page {
+    ($try:expr) => {
+        false
+    };
+}
 macro_rules! aaa {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
-        let (x, y) = (&$regs.a[$i.a as usize], &$regs.a[$i.b as usize]);
-        let r = by_lane(|l| $f(x[l], y[l]));
-        $regs.put_a($i.d, &r, $mask);
+        if !in_page!($regs.direct($i, $mask, $f)) {
+            let (x, y) = (&$regs.a[$i.a as usize], &$regs.a[$i.b as usize]);
+            let r = by_lane(|l| $f(x[l], y[l]));
+            $regs.put_a($i.d, &r, $mask);
+        }
     }};
 }
 macro_rules! aa {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
-        let x = &$regs.a[$i.a as usize];
-        let r = by_lane(|l| $f(x[l]));
-        $regs.put_a($i.d, &r, $mask);
+        if !in_page!($regs.direct_of_one($i, $mask, $f)) {
+            let x = &$regs.a[$i.a as usize];
+            let r = by_lane(|l| $f(x[l]));
+            $regs.put_a($i.d, &r, $mask);
+        }
     }};
 }
 macro_rules! aaaa {

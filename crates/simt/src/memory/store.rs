@@ -86,6 +86,18 @@ impl Allocation {
     #[inline]
     pub fn load_into(&self, i: usize, out: &mut [u32]) {
         let row = &self.words[i..i + out.len()];
+        if cfg!(target_family = "wasm") {
+            // Loads of atomics make no vectors. Of four at a time the rest does.
+            let (fours, rest) = out.as_chunks_mut::<4>();
+            let (words, others) = row.as_chunks::<4>();
+            for (o, w) in fours.iter_mut().zip(words) {
+                *o = [0, 1, 2, 3].map(|k: usize| w[k].load(Relaxed) ^ POISON);
+            }
+            for (o, w) in rest.iter_mut().zip(others) {
+                *o = w.load(Relaxed) ^ POISON;
+            }
+            return;
+        }
         for (o, w) in out.iter_mut().zip(row) {
             *o = w.load(Relaxed);
         }
