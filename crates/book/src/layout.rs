@@ -87,8 +87,8 @@ pub fn page(
         out += "</ul>\n</details>\n</nav>\n";
     }
     _ = writeln!(out, "<article>\n{}</article>", page.html);
-    out += "<nav class=\"around\" aria-label=\"Before and after\">\n";
-    for (way, to) in [("Before", before), ("Next", after)] {
+    out += "<nav class=\"around\" aria-label=\"Previous and next page\">\n";
+    for (way, to) in [("Previous", before), ("Next", after)] {
         if let Some(to) = to {
             let title = escape(&contents.titles[to]);
             _ = writeln!(out, "<a href=\"{to}.html\"><span>{way}</span> {title}</a>");
@@ -99,7 +99,8 @@ pub fn page(
 
 /// The whole book on one page, each chapter on a new sheet of paper.
 pub fn print(contents: &Contents<'_>, names: &[&str], pages: &[Rendered]) -> String {
-    let mut out = head(TITLE, "") + "</head>\n<body class=\"print\">\n<main>\n<nav>\n<ol>\n";
+    let mut out = head(TITLE, "") + "</head>\n<body class=\"print\">\n<main>\n<nav>\n";
+    _ = writeln!(out, "<h1>{TITLE}</h1>\n<ol>");
     for (name, _) in names.iter().zip(pages) {
         let title = escape(&contents.titles[name]);
         _ = writeln!(out, "<li><a href=\"#{name}--top\">{title}</a></li>");

@@ -212,12 +212,23 @@ fn write(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), String> {
         .map_err(|e| format!("{}: {e}", file.display()))
 }
 
-/// The page that says how to cite, with the citation file as it is.
+/// The page that says how to cite: an entry for BibTeX, and the citation file as it is.
 fn cite(citation: &str) -> String {
+    let value = |key: &str| {
+        let line =
+            citation.lines().find_map(|l| l.trim_start_matches([' ', '-']).strip_prefix(key));
+        escape(line.unwrap_or("").trim().trim_matches('"'))
+    };
     format!(
-        "<h1>How to cite</h1>\n<p>Tools for references read this file, <code>CITATION.cff</code>. \
-         Name the version that you used: the commit, and the command of each figure that you \
-         quote.</p>\n<pre tabindex=\"0\"><code>{}</code></pre>\n",
+        "<h1>How to cite</h1>\n<p>Name the version that you used: the commit, and the command of \
+         each figure that you quote. For BibTeX:</p>\n<pre tabindex=\"0\"><code>\
+         @software{{parallel-numerical-methods,\n  title = {{{{{}}}}},\n  author = {{{{{}}}}},\n  \
+         version = {{{}}},\n  note = {{commit ...}},\n}}</code></pre>\n\
+         <p>Tools for references read the file <code>CITATION.cff</code>:</p>\n\
+         <pre tabindex=\"0\"><code>{}</code></pre>\n",
+        value("title:"),
+        value("name:"),
+        value("version:"),
         escape(citation)
     )
 }
@@ -225,6 +236,16 @@ fn cite(citation: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_citation_has_what_the_file_says() {
+        let file =
+            "cff-version: 1.2.0\ntitle: \"A: b\"\nauthors:\n  - name: \"C\"\nversion: 0.1.0\n";
+        let html = cite(file);
+        for part in ["title = {{A: b}}", "author = {{C}}", "version = {0.1.0}", "cff-version"] {
+            assert!(html.contains(part), "{part}: {html}");
+        }
+    }
 
     #[test]
     fn paths_are_joined_as_a_browser_joins_them() {

@@ -39,13 +39,25 @@ pub fn index(glossary: &str, pages: &[(String, Vec<Section>)]) -> String {
     let mut html = String::from("<h1>Index of terms</h1>\n<dl class=\"terms\">\n");
     for term in terms(glossary) {
         _ = writeln!(html, "<dt>{}</dt>\n<dd>", escape(&term));
-        for (page, section) in places(&term, pages) {
+        let places = places(&term, pages);
+        for (page, section) in &places {
             let (anchor, title) = (escape(&section.anchor), escape(&section.title));
-            _ = writeln!(html, "<a href=\"{page}.html#{anchor}\">{title}</a>");
+            let on = if section.level > 1 { short(page, pages) } else { String::new() };
+            _ = writeln!(html, "<a href=\"{page}.html#{anchor}\">{title}{on}</a>");
+        }
+        if places.is_empty() {
+            html += "<a href=\"glossary.html\">Glossary</a>\n";
         }
         html += "</dd>\n";
     }
     html + "</dl>\n"
+}
+
+/// The beginning of a page's title, to stand behind the title of one of its sections.
+fn short(page: &str, pages: &[(String, Vec<Section>)]) -> String {
+    let sections = pages.iter().find(|(name, _)| name == page).map_or(&[][..], |p| &p.1);
+    let title = sections.first().map_or("", |s| s.title.as_str());
+    format!(" <span>{}</span>", escape(title.split([':', '.', ',']).next().unwrap_or("")))
 }
 
 /// The sections that name the term most often, the title counting ten times, in the book's order.
@@ -86,6 +98,16 @@ mod tests {
         let glossary = "# Terms\n\n**warp**: 32 threads\n* **Halo**: a rim\n\n### bank\n\n\
                         | term | means |\n|---|---|\n| sector, line | 32 bytes |\n| **tile** | a part |\n";
         assert_eq!(terms(glossary), ["bank", "Halo", "line", "sector", "tile", "warp"]);
+    }
+
+    #[test]
+    fn a_section_is_named_with_its_page_and_no_term_stands_alone() {
+        let section =
+            |level, title: &str| Section { level, title: title.into(), ..Section::default() };
+        let pages = [("a".to_string(), vec![section(1, "Lab 1. All"), section(2, "The warp")])];
+        let html = index("**warp**: x\n\n**bank**: y\n", &pages);
+        assert!(html.contains("The warp <span>Lab 1</span></a>"), "{html}");
+        assert!(html.contains("<dt>bank</dt>\n<dd>\n<a href=\"glossary.html\">"), "{html}");
     }
 
     #[test]
