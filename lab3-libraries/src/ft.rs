@@ -34,6 +34,11 @@ impl Params {
         self.nx.max(self.ny).max(self.nz)
     }
 
+    /// The axes in the order of a transform: 1, 2, 3 for sign 1, 3, 2, 1 for sign -1.
+    pub fn axes(sign: i32) -> [usize; 3] {
+        if sign > 0 { [1, 2, 3] } else { [3, 2, 1] }
+    }
+
     /// nx, ny, nz as kernels take them.
     pub fn sizes(&self) -> [i32; 3] {
         [self.nx as i32, self.ny as i32, self.nz as i32]
@@ -110,9 +115,9 @@ impl SharedLines {
     /// Another layout than [`Layout::Shared`]; what the driver refuses.
     pub fn fft3d(&self, lab: &Lab, u: &DeviceBuffer<C64>, sign: i32) -> Result<(), LabError> {
         let own = self.0.as_ref().ok_or_else(|| LabError::msg("no kernels for this layout"))?;
-        let order = if sign > 0 { [0, 1, 2] } else { [2, 1, 0] };
         let u = u.as_device_ptr();
-        order.into_iter().try_for_each(|axis| own.pass(lab, axis, sign > 0, u, u, None))
+        let mut axes = Params::axes(sign).into_iter();
+        axes.try_for_each(|axis| own.pass(lab, axis - 1, sign > 0, u, u, None))
     }
 }
 
@@ -132,8 +137,7 @@ pub fn fft3d_direct(
 ) -> Result<(), LabError> {
     let stream = lab.stream();
     let [nx, ny, nz] = p.sizes();
-    let order = if sign > 0 { [1, 2, 3] } else { [3, 2, 1] };
-    for axis in order {
+    for axis in Params::axes(sign) {
         let (name, lines) = match axis {
             1 => ("ft_direct1", ny * nz),
             2 => ("ft_fft2", nx * nz),

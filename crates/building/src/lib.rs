@@ -1,5 +1,5 @@
-//! Builds by cargo with something to see: [`run`] runs cargo and tells what it does, [`Status`]
-//! puts that into a line with the time that is left, [`Screen`] shows the line. The program `start`
+//! Builds by cargo with progress shown: [`run`] runs cargo and reports what it does, [`Status`]
+//! makes a line of that with the time that is left, [`Screen`] shows the line. The program `start`
 //! does it for the command `cargo lab`.
 //!
 //! No dependencies: this is compiled before anything can be seen.

@@ -1,5 +1,5 @@
-//! `start`: what the alias `cargo lab` runs. It builds the program `lab`, with something to see, if
-//! it is not there or not of these sources, and becomes it.
+//! `start`: what the alias `cargo lab` runs. It builds the program `lab`, with progress shown, if
+//! it is missing or out of date, and replaces itself by it.
 //!
 //! Whether it is up to date is seen without cargo, by the times of the files that cargo lists
 //! beside the program, of the manifests and of `start` itself, which cargo builds anew for another

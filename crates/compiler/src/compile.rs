@@ -3,6 +3,7 @@
 use crate::diag::{About, CompileError, Diagnostic, MAX_ERRORS, Severity};
 use crate::hir;
 use crate::lex::{Tok, Token};
+use crate::order;
 use crate::pp::Preprocessed;
 use crate::stack::on_big_stack;
 
@@ -38,7 +39,8 @@ pub fn front_end(
 
 /// What is refused on purpose is on a page of its own.
 fn point_to_the_page(diags: &mut [Diagnostic]) {
-    for d in diags.iter_mut().filter(|d| d.message.contains("not supported")) {
+    let unsupported = |d: &&mut Diagnostic| matches!(d.about, About::Unsupported | About::HostOnly);
+    for d in diags.iter_mut().filter(unsupported) {
         let page = "all that is refused: docs/language/refused.md";
         d.help = Some(match d.help.take() {
             Some(help) => format!("{help}; {page}"),
@@ -67,7 +69,7 @@ fn finish(
     module: hir::Module,
     mut diags: Vec<Diagnostic>,
 ) -> Result<(hir::Module, Vec<Diagnostic>), CompileError> {
-    diags.sort_by_key(|d| d.span);
+    order::sort_by(&mut diags, |a, b| a.span.cmp(&b.span));
     diags.dedup_by(|a, b| a.span == b.span && a.message == b.message);
     if diags.iter().any(|d| d.severity == Severity::Error) {
         // Warnings, such as those of many unknown headers, take no error's place.

@@ -29,10 +29,14 @@ pub enum About {
     UnknownType,
     /// A type that only the host has.
     HostType,
-    /// A member that a class of the host may have.
+    /// A member that a class of the host may have, and that is not supported in device code.
     HostOnly,
     /// A class that is declared, but whose members are not.
     Incomplete,
+    /// A format of `printf` that is wrong, or does not fit its value.
+    Format,
+    /// A construct that the compiler knows and does not support.
+    Unsupported,
 }
 
 /// One message of the compiler.
@@ -66,6 +70,11 @@ impl Diagnostic {
             help: None,
             about: About::Other,
         }
+    }
+
+    /// An error at `span` about a construct that the compiler knows and does not support.
+    pub(crate) fn unsupported(span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(span, message).about(About::Unsupported)
     }
 
     /// A warning at `span`.

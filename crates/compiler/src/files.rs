@@ -17,7 +17,10 @@ pub enum Files {
 impl Files {
     /// Files in memory.
     pub fn memory(files: impl IntoIterator<Item = (PathBuf, String)>) -> Files {
-        Files::Memory(Arc::new(files.into_iter().collect()))
+        let mut all = BTreeMap::new();
+        // `collect` would sort first, by code of its own.
+        all.extend(files);
+        Files::Memory(Arc::new(all))
     }
 
     /// The one name of a file or folder, without `.`, `..` and links; `None` if there is none.

@@ -19,6 +19,7 @@ mod lex;
 pub mod listing;
 pub mod lower;
 mod op;
+pub mod order;
 mod parse;
 mod pp;
 pub mod program;

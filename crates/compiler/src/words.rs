@@ -37,7 +37,7 @@ pub(crate) fn prepare(pre: &mut Preprocessed, options: &CompileOptions) {
         let span = pre.tokens[i].span;
         if begins_block(&pre.tokens, i) {
             pre.diags.push(
-                Diagnostic::error(
+                Diagnostic::unsupported(
                     span,
                     "blocks (`^{ ... }`) are OpenCL 2.0, and are not supported",
                 )
@@ -183,6 +183,9 @@ fn refused(word: &str, next: Option<&Tok>) -> Option<Diagnostic> {
     let error = |text: String, help: &str| {
         Some(Diagnostic::error(crate::source::Span::default(), text).help(help))
     };
+    let unsupported = |text: String, help: &str| {
+        Some(Diagnostic::unsupported(crate::source::Span::default(), text).help(help))
+    };
     let word_follows = matches!(next, Some(Tok::Ident(_)));
     let angle = matches!(next, Some(Tok::Punct("<")));
     let cpp = match word {
@@ -207,21 +210,21 @@ fn refused(word: &str, next: Option<&Tok>) -> Option<Diagnostic> {
     }
     let special = ["_depth_t", "_msaa_t"].iter().any(|end| word.ends_with(end));
     if word.starts_with("image") && special {
-        return error(
+        return unsupported(
             format!("images of depths and of several samples are not supported: `{word}`"),
             "use `image2d_t` with one channel",
         );
     }
     match word {
-        "pipe" if word_follows => error(
+        "pipe" if word_follows => unsupported(
             "pipes are an optional part of OpenCL 3.0, which is not supported".into(),
             "pass a `__global` buffer with a position in it, written with an atomic function",
         ),
-        "channel" if word_follows => error(
+        "channel" if word_follows => unsupported(
             "channels belong to one vendor's FPGA compiler and are not supported".into(),
             "use a `__global` buffer, or one kernel for both ends",
         ),
-        "queue_t" | "clk_event_t" | "reserve_id_t" | "ndrange_t" => error(
+        "queue_t" | "clk_event_t" | "reserve_id_t" | "ndrange_t" => unsupported(
             format!("`{word}` is an optional part of OpenCL 3.0, which is not supported"),
             "let the host start the kernels",
         ),

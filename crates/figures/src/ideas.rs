@@ -30,7 +30,7 @@ pub const ALL: &[Idea] = &[
     ("lab6-rtm/pictures/imaging.svg", imaging),
     ("lab6-rtm/pictures/queue.svg", queue),
     ("lab6-rtm/pictures/stencil.svg", stencil),
-    ("rtm/pictures/cpml.svg", cpml),
+    ("lab6-rtm/pictures/cpml.svg", cpml),
     ("rtm/pictures/strategies.svg", strategies),
     ("rtm/pictures/wavefronts.svg", wavefronts),
 ];

@@ -19,7 +19,7 @@ use sandbox::{Done, Ended, FAR, Limits, Sandbox, Stream, Walls};
 use serde::{Deserialize, Serialize};
 use wire::device::Driver;
 
-use crate::{Class, Finding};
+use crate::Finding;
 
 /// Names the file in which a compiler call is noted, in the environment of a wrapper of the
 /// compiler.
@@ -183,13 +183,7 @@ impl Boxed {
     fn refused(&self, why: Option<String>, said: &str) -> Finding {
         // The folder of the build differs from machine to machine; reports must not.
         let said = said.replace(&format!("{}/", self.bench.display()), "");
-        let why = why.unwrap_or_else(|| {
-            said.lines().find(|l| l.starts_with("error")).unwrap_or("see below").to_string()
-        });
-        let place = said.lines().find_map(|l| l.trim().strip_prefix("--> "));
-        let place = place.map(|p| format!(" at {p}")).unwrap_or_default();
-        let message = format!("the host code does not compile: {why}{place}");
-        Finding::new(Class::NotGradable, message).details(crate::cargo::cut(&said))
+        crate::cargo::refused(why, &said)
     }
 
     fn compile(&self, call: &Call, time: Duration) -> Done {

@@ -85,11 +85,7 @@ impl Build {
             let text = without_notes(&built.words);
             // The folder of the build differs from machine to machine; reports must not.
             let text = text.replace(&format!("{}/", self.workspace.display()), "");
-            let first = text.lines().find(|l| l.starts_with("error")).unwrap_or("see below");
-            let place = text.lines().find_map(|l| l.trim().strip_prefix("--> "));
-            let place = place.map(|p| format!(" at {p}")).unwrap_or_default();
-            let message = format!("the host code does not compile: {first}{place}");
-            return Err(Finding::new(Class::NotGradable, message).details(cut(&text)));
+            return Err(refused(None, &text));
         }
         let stdout = String::from_utf8_lossy(&built.stdout);
         let program = stdout
@@ -137,6 +133,29 @@ fn without_notes(text: &str) -> String {
     out
 }
 
+/// The finding of host code that the compiler refused with the words `said`: `why`, or its first
+/// error with the place of that error, and all errors. Warnings are for code that compiles.
+pub(crate) fn refused(why: Option<String>, said: &str) -> Finding {
+    let mut errors = String::new();
+    let mut of_error = true;
+    for line in said.lines() {
+        if line.starts_with("error") || line.starts_with("warning") {
+            of_error = line.starts_with("error");
+        }
+        if of_error {
+            errors += line;
+            errors.push('\n');
+        }
+    }
+    let errors = if errors.contains("error") { errors.as_str() } else { said };
+    let first = || errors.lines().find(|l| l.starts_with("error")).unwrap_or("see below");
+    let why = why.unwrap_or_else(|| first().to_string());
+    let place = errors.lines().find_map(|l| l.trim().strip_prefix("--> "));
+    let place = place.map(|p| format!(" at {p}")).unwrap_or_default();
+    let message = format!("the host code does not compile: {why}{place}");
+    Finding::new(Class::NotGradable, message).details(cut(errors))
+}
+
 /// The text, or its last part with a note of what is left out.
 pub(crate) fn cut(text: &str) -> String {
     if text.len() <= TAIL {
@@ -164,6 +183,18 @@ mod tests {
         let waits = "warning: build failed, waiting for other jobs to finish...\n";
         assert_eq!(without_notes(&(of_rustc.to_string() + note + waits)), of_rustc);
         assert_eq!(without_notes(&(note.to_string() + of_rustc)), of_rustc);
+    }
+
+    #[test]
+    fn a_refusal_names_the_place_of_its_error_and_no_warning() {
+        let said = "warning: unused import: `Sig`\n --> lab/src/e1.rs:3:5\n  |\n\n\
+                    error: expected `;`\n --> lab/src/e2.rs:7:1\n";
+        let finding = refused(None, said);
+        let want = "the host code does not compile: error: expected `;` at lab/src/e2.rs:7:1";
+        assert_eq!(finding.message, want);
+        assert_eq!(finding.details, "error: expected `;`\n --> lab/src/e2.rs:7:1\n");
+        let late = refused(Some("the compiler did not end".into()), "warning: slow\n");
+        assert_eq!(late.details, "warning: slow\n");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use hdl::board::{Fpga, Run, WORDS};
 use hdl::{Block, Type, UseError, tools};
 use serde_json::Value;
+use wire::Outcome;
 
 use crate::{About, Class, Finding, Trial, host};
 
@@ -29,7 +30,12 @@ impl Trial {
     /// As [`Trial::design`].
     pub fn design_and(&self, call: &str, args: &Value) -> Result<(Block, Value), Finding> {
         let reply = self.first_answer(call, args)?;
-        let value = host::value(&reply).map_err(|finding| refused(call, finding))?;
+        let value = match &reply.outcome {
+            Outcome::Err { message, report, .. } if reply.faults.is_empty() => {
+                return Err(refused(call, message, report));
+            }
+            _ => host::value(&reply)?,
+        };
         let design = value.get("design").unwrap_or(value);
         let block = serde_json::from_value(design.clone()).map_err(|e| {
             Finding::new(Class::NotGradable, format!("{call}: the program's reply is no design"))
@@ -52,14 +58,11 @@ impl Trial {
 }
 
 /// A refused design: the first mistake in the message, its remedy and the others below.
-fn refused(call: &str, finding: Finding) -> Finding {
-    let Some((_, mistakes)) = finding.message.split_once(" returned an error: ") else {
-        return finding;
-    };
+fn refused(call: &str, mistakes: &str, report: &str) -> Finding {
     let (first, rest) = mistakes.split_once('\n').unwrap_or((mistakes, ""));
-    Finding::wrong(format!("{call}: the design is refused: {first}"))
-        .details(rest)
-        .about(About::RefusedDesign)
+    let finding = Finding::wrong(format!("{call}: the design is refused: {first}"));
+    let finding = if report.is_empty() { finding } else { finding.details(report) };
+    finding.details(rest).about(About::RefusedDesign)
 }
 
 /// Inputs and outputs must be exactly these, in any order; clock and reset are not among them.

@@ -115,7 +115,7 @@ mod running {
                     Class::Memory,
                     format!("the judge's device ran out of memory: {words}"),
                 )),
-                _ if words.contains("memory allocation of") => {
+                _ if crate::limits::ran_out_of_memory(words) => {
                     let text = "the judge's device ran out of memory";
                     Some(Finding::new(Class::Memory, text))
                 }

@@ -5,7 +5,7 @@ use simt::device::DeviceModel;
 use simt::fault::{Fault, FaultKind, ThreadAction};
 use simt::pattern::Pattern;
 use simt::report::LaunchReport;
-use simt::{CompileOptions, ExecOptions, Instance, Launch, Memory, MemoryError, Program};
+use simt::{ExecOptions, Instance, Launch, Memory, MemoryError, Program};
 
 use crate::Finding;
 use crate::plan::{Argument, LaunchPlan};
@@ -18,11 +18,6 @@ const CAPACITY: u64 = 16 << 30;
 pub(crate) struct Done {
     pub report: LaunchReport,
     pub buffers: Vec<(Vec<u8>, Option<u64>)>,
-}
-
-/// Compiles; the inner error is the compiler's text.
-pub(crate) fn compile(text: &str, options: &CompileOptions) -> Result<Program, String> {
-    Program::compile(text, options).map_err(|e| e.to_string())
 }
 
 /// A launch with everything it needs in a memory of its own.

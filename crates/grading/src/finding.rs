@@ -166,6 +166,8 @@ pub enum About {
     /// Nothing that is asked for.
     #[default]
     Other,
+    /// A kernel file that was refused: a format of `printf` is wrong, or does not fit its value.
+    Format,
     /// A design that the builder refused.
     RefusedDesign,
     /// A kernel wrote to what it was given to read: the buffer at this place among the buffers of

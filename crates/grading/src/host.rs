@@ -19,7 +19,7 @@ use wire::{Call, Reply};
 
 use crate::boxed::{Boxed, COMPILE_TIME};
 use crate::cargo::{Build, cut};
-use crate::limits::ended;
+use crate::limits::{ended, ran_out_of_memory};
 use crate::plan::STEP_LIMIT;
 use crate::reply::First;
 use crate::watch::{Doing, tell};
@@ -221,14 +221,14 @@ impl Host {
             Ended::Excess(what) => {
                 Finding::new(Class::Memory, format!("{call}: the host program {what}"))
             }
-            Ended::Exit(how) if how == "exit code 0" => Finding::new(
+            Ended::Finished => Finding::new(
                 Class::Crash,
                 format!("{call}: the host program ended itself (exit code 0) without an answer"),
             ),
-            Ended::Exit(_) if said.contains("memory allocation of") => {
+            Ended::Failed(_) if ran_out_of_memory(&said) => {
                 Finding::new(Class::Memory, format!("{call}: the host program ran out of memory"))
             }
-            Ended::Exit(how) => Finding::new(
+            Ended::Failed(how) => Finding::new(
                 Class::Crash,
                 format!("{call}: the host program ended without an answer ({how})"),
             ),
@@ -376,8 +376,9 @@ impl Child<'_> {
         use sandbox::Ended as End;
         let done = boxed.run(self.program, channel, self.scratch, environment, self.limits);
         let ended = match done.ended {
-            End::Exit(code) => Ended::Exit(format!("exit code {code}")),
-            End::Signal(signal) => Ended::Exit(format!("signal {signal}")),
+            End::Exit(0) => Ended::Finished,
+            End::Exit(code) => Ended::Failed(format!("exit code {code}")),
+            End::Signal(signal) => Ended::Failed(format!("signal {signal}")),
             End::Time => Ended::Late,
             End::Processes => Ended::Excess("started too many processes or threads"),
             End::Memory => Ended::Excess("ran out of memory"),
@@ -442,8 +443,10 @@ fn limited(
 }
 
 enum Ended {
-    /// By itself or by a signal, in words.
-    Exit(String),
+    /// By itself, with exit code 0.
+    Finished,
+    /// By itself with another code, or by a signal, in words.
+    Failed(String),
     Late,
     /// What it took too much of.
     #[cfg_attr(not(unix), allow(dead_code))]
@@ -509,7 +512,8 @@ fn wait(mut command: Command, beside: &[u32], limits: &Limits) -> std::io::Resul
     let status = ended(&mut child, beside, limits.time)?;
     group.end();
     Ok(match status {
-        Some(status) => Ended::Exit(describe(status)),
+        Some(status) if status.success() => Ended::Finished,
+        Some(status) => Ended::Failed(describe(status)),
         None => {
             let _ = child.kill();
             let _ = child.wait();

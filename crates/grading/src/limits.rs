@@ -51,3 +51,8 @@ pub(crate) fn ended(
 /// next check: to have the kernel clear the same pages again is a sixth of a judge's time.
 pub(crate) const KEEP_PAGES: [(&str, &str); 2] =
     [("MALLOC_MMAP_THRESHOLD_", "33554432"), ("MALLOC_TRIM_THRESHOLD_", "67108864")];
+
+/// A Rust program that ended with these words on stderr got no more memory.
+pub(crate) fn ran_out_of_memory(words: &str) -> bool {
+    words.contains("memory allocation of")
+}

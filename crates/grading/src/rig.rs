@@ -9,6 +9,7 @@ use simt::fault::{Fault, FaultKind};
 use simt::pattern::{MemoryKind, Pattern};
 use simt::report::{Counters, LaunchReport};
 
+use simt::diag::CompileError;
 use simt::{CompileOptions, Program};
 
 use crate::engine;
@@ -115,13 +116,15 @@ impl KernelFile<'_> {
                 let counts = self.trial.work().counts.clone();
                 Ok(Kernels { program, file: self.rel, counts })
             }
-            Err(text) => {
-                let first = text.lines().next().unwrap_or_default().to_string();
-                Err(Finding::new(
-                    Class::NotGradable,
-                    format!("{} does not compile: {first}", self.rel),
-                )
-                .details(text))
+            Err(refused) => {
+                let text = refused.to_string();
+                let first = text.lines().next().unwrap_or_default();
+                let message = format!("{} does not compile: {first}", self.rel);
+                let about = match refused.diagnostics.first().map(|d| d.about) {
+                    Some(simt::diag::About::Format) => About::Format,
+                    _ => About::Other,
+                };
+                Err(Finding::new(Class::NotGradable, message).about(about).details(text))
             }
         }
     }
@@ -133,11 +136,11 @@ impl KernelFile<'_> {
     pub fn compile_error(self) -> Result<String, Finding> {
         match self.try_compile()? {
             Ok(_) => Err(Finding::wrong(format!("{} compiles, but it should not", self.rel))),
-            Err(text) => Ok(text),
+            Err(refused) => Ok(refused.to_string()),
         }
     }
 
-    fn try_compile(&self) -> Result<Result<Program, String>, Finding> {
+    fn try_compile(&self) -> Result<Result<Program, CompileError>, Finding> {
         let text = self.trial.text(&self.rel)?;
         let name = self.rel.rsplit('/').next().unwrap_or(&self.rel);
         let how = CompileOptions {
@@ -149,7 +152,7 @@ impl KernelFile<'_> {
             contract: self.contract,
             ..CompileOptions::default()
         };
-        Ok(engine::compile(&text, &how))
+        Ok(Program::compile(&text, &how))
     }
 }
 

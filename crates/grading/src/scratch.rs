@@ -22,19 +22,23 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Writes the workspace below `dir`; builds go where the course is built, so that its crates
-    /// are built once.
+    /// Writes the workspace below `dir`; builds go where the course is built. Cargo knows a crate
+    /// by its path in the workspace: where the folder of crates can be linked, theirs is that of
+    /// the course, and they are built once.
     ///
     /// # Errors
     /// Names the file that could not be read, understood or written.
     pub fn new(place: &Place, lab: &Lab, dir: &Path) -> Result<Scratch, String> {
         let manifest = place.root.join("Cargo.toml");
         let text = read(&manifest)?;
-        let text =
-            manifest_for(&text, place, lab).map_err(|e| format!("{}: {e}", manifest.display()))?;
+        std::fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+        let linked = |folder: &str| link(&place.root.join(folder), &dir.join(folder));
+        let text = manifest_for(&text, place, lab, linked)
+            .map_err(|e| format!("{}: {e}", manifest.display()))?;
         write_if_changed(&dir.join("Cargo.toml"), text.as_bytes())?;
         let lock = place.root.join("Cargo.lock");
-        if !dir.join("Cargo.lock").exists() && lock.exists() {
+        // Of an earlier batch it may be that of an earlier course.
+        if lock.exists() {
             write_if_changed(&dir.join("Cargo.lock"), read(&lock)?.as_bytes())?;
         }
         let scratch = Scratch {
@@ -43,10 +47,12 @@ impl Scratch {
             package: lab.package.into(),
             bin: lab.host_bin.into(),
         };
-        copy_tree(&place.lab_dir(lab), &scratch.lab_dir(), &LEFT_OUT)?;
+        let given = place.lab_dir(lab);
+        prune(&given, &scratch.lab_dir())?;
+        copy_tree(&given, &scratch.lab_dir(), &LEFT_OUT)?;
         let manifest = place.lab_dir(lab).join("Cargo.toml");
         let name = dir.file_name().unwrap_or_default().to_string_lossy();
-        let text = with_version(&read(&manifest)?, &name)
+        let text = as_member(&read(&manifest)?, &name)
             .map_err(|e| format!("{}: {e}", manifest.display()))?;
         write_if_changed(&scratch.lab_dir().join("Cargo.toml"), text.as_bytes())?;
         Ok(scratch)
@@ -87,8 +93,30 @@ impl Scratch {
     }
 }
 
-/// The course's workspace manifest with one member, and paths that lead back to the course.
-fn manifest_for(text: &str, place: &Place, lab: &Lab) -> Result<String, String> {
+/// Links a folder of packages into a workspace; false if it is a package itself, whose files a
+/// program of the workspace could read, or if there are no links here.
+fn link(from: &Path, to: &Path) -> bool {
+    if from.join("Cargo.toml").exists() {
+        return false;
+    }
+    if std::fs::read_link(to).is_ok_and(|old| old == from) {
+        return true;
+    }
+    #[cfg(unix)]
+    let made = std::os::unix::fs::symlink(from, to).is_ok();
+    #[cfg(not(unix))]
+    let made = false;
+    made
+}
+
+/// The course's workspace manifest with one member. A path whose first folder is not `linked` leads
+/// back to the course.
+fn manifest_for(
+    text: &str,
+    place: &Place,
+    lab: &Lab,
+    linked: impl Fn(&str) -> bool,
+) -> Result<String, String> {
     let mut manifest: Table = text.parse().map_err(|e: toml::de::Error| e.to_string())?;
     let workspace = table(&mut manifest, "workspace")?;
     workspace.insert("members".into(), Value::Array(vec![lab.package.into()]));
@@ -97,7 +125,8 @@ fn manifest_for(text: &str, place: &Place, lab: &Lab) -> Result<String, String> 
         for (name, dependency) in dependencies.iter_mut() {
             let Some(dependency) = dependency.as_table_mut() else { continue };
             let Some(path) = dependency.get("path").and_then(Value::as_str) else { continue };
-            if name != lab.package {
+            let first = path.split('/').next().unwrap_or(path);
+            if name != lab.package && !linked(first) {
                 let path = place.root.join(path).display().to_string();
                 dependency.insert("path".into(), path.into());
             }
@@ -110,12 +139,13 @@ fn manifest_for(text: &str, place: &Place, lab: &Lab) -> Result<String, String> 
     toml::to_string(&manifest).map_err(|e| e.to_string())
 }
 
-/// The lab's manifest with a version of its own for the scratch workspace called `name`. Workspaces
-/// that share a target folder would take each other's programs for their own: cargo knows a member
-/// by its path in the workspace, its name and its version.
-fn with_version(text: &str, name: &str) -> Result<String, String> {
+/// The lab's manifest, without what its tests need, for the scratch workspace called `name`, with a
+/// version of its own. Workspaces that share a target folder would take each other's programs for
+/// their own: cargo knows a member by its path in the workspace, its name and its version.
+fn as_member(text: &str, name: &str) -> Result<String, String> {
     let mut manifest: Table = text.parse().map_err(|e: toml::de::Error| e.to_string())?;
     table(&mut manifest, "package")?.insert("version".into(), format!("0.0.0-grade.{name}").into());
+    manifest.remove("dev-dependencies");
     toml::to_string(&manifest).map_err(|e| e.to_string())
 }
 
@@ -152,6 +182,25 @@ pub fn copy_tree(from: &Path, to: &Path, left_out: &[&str]) -> Result<(), String
     Ok(())
 }
 
+/// Removes from the copy `to` what is not in `from`.
+fn prune(from: &Path, to: &Path) -> Result<(), String> {
+    for entry in std::fs::read_dir(to).into_iter().flatten().flatten() {
+        let (copy, original) = (entry.path(), from.join(entry.file_name()));
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_folder && original.is_dir() {
+            prune(&original, &copy)?;
+        } else if is_folder || !original.is_file() {
+            let gone = if is_folder {
+                std::fs::remove_dir_all(&copy)
+            } else {
+                std::fs::remove_file(&copy)
+            };
+            gone.map_err(|e| format!("{}: {e}", copy.display()))?;
+        }
+    }
+    Ok(())
+}
+
 fn write_if_changed(path: &Path, bytes: &[u8]) -> Result<(), String> {
     if std::fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());
@@ -167,10 +216,11 @@ mod tests {
 
     #[test]
     fn scratch_workspaces_are_told_apart_by_the_labs_version() {
-        let text = "[package]\nname = \"x\"\nversion.workspace = true\n";
-        let out: Table = with_version(text, "3").unwrap().parse().unwrap();
+        let text = "[package]\nname = \"x\"\nversion.workspace = true\n[dev-dependencies]\n";
+        let out: Table = as_member(text, "3").unwrap().parse().unwrap();
         assert_eq!(out["package"]["version"].as_str(), Some("0.0.0-grade.3"));
-        assert!(with_version("[lib]\n", "3").is_err());
+        assert!(out.get("dev-dependencies").is_none());
+        assert!(as_member("[lib]\n", "3").is_err());
     }
 
     #[test]
@@ -189,15 +239,32 @@ mod tests {
         let place = Place::at("/course");
         let text = "[workspace]\nmembers = [\"a\", \"labx\"]\ndefault-members = [\"a\"]\n\
                     [workspace.dependencies]\na = { path = \"crates/a\" }\n\
+                    b = { path = \"near/b\" }\n\
                     labx = { path = \"labx\" }\nrand = \"1\"\n\
                     [patch.crates-io]\nh = { path = \"crates/h\" }\n[profile.dev]\nopt-level = 1\n";
-        let out: Table = manifest_for(text, &place, &lab).unwrap().parse().unwrap();
+        let linked = |folder: &str| folder == "near";
+        let out: Table = manifest_for(text, &place, &lab, linked).unwrap().parse().unwrap();
         assert_eq!(out["workspace"]["members"].as_array().unwrap().len(), 1);
         assert!(out["workspace"].get("default-members").is_none());
         let dependencies = &out["workspace"]["dependencies"];
         assert_eq!(dependencies["a"]["path"].as_str(), Some("/course/crates/a"));
+        assert_eq!(dependencies["b"]["path"].as_str(), Some("near/b"));
         assert_eq!(dependencies["labx"]["path"].as_str(), Some("labx"));
         assert_eq!(out["patch"]["crates-io"]["h"]["path"].as_str(), Some("/course/crates/h"));
         assert_eq!(out["profile"]["dev"]["opt-level"].as_integer(), Some(1));
+    }
+
+    #[test]
+    fn what_the_course_has_no_more_leaves_the_copy() {
+        let dir = tempfile::tempdir().unwrap();
+        let (from, to) = (dir.path().join("from"), dir.path().join("to"));
+        let put = |rel: &str| write_if_changed(&dir.path().join(rel), b"x").unwrap();
+        ["from/a", "from/both/b", "from/file"].into_iter().for_each(put);
+        ["to/a", "to/both/b", "to/both/old", "to/file/was/a/folder", "to/gone/c"]
+            .into_iter()
+            .for_each(put);
+        prune(&from, &to).unwrap();
+        let left = ["a", "both/b", "both/old", "file", "gone"].map(|rel| to.join(rel).exists());
+        assert_eq!(left, [true, true, false, false, false]);
     }
 }

@@ -303,7 +303,7 @@ fn first_of(text: &str) -> String {
 
 /// What a dead worker's submission is told.
 pub(crate) fn died(words: &str, signal: Option<i32>) -> Finding {
-    if words.contains("memory allocation of") {
+    if crate::limits::ran_out_of_memory(words) {
         return too_much_memory();
     }
     let how = signal.map_or("without a word".into(), |s| format!("by signal {s}"));

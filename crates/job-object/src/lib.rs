@@ -1,6 +1,6 @@
-//! Job objects of Windows: a program and all that it starts, under common limits, which end
-//! together when somebody says so or the [`Job`] is dropped, be it because this process was killed.
-//! On other systems there is nothing here.
+//! Job objects of Windows: a program and all that it starts, under common limits. They end
+//! together, at the latest when the [`Job`] is dropped or this process is killed. On other systems
+//! this crate is empty.
 #![cfg(windows)]
 
 use std::io::{Error, Result};

@@ -2,8 +2,8 @@
 //! programs in any language that use OpenCL run on it, with this library's folder on
 //! `LD_LIBRARY_PATH`.
 //!
-//! The functions are those of `opencl-icd`, which export themselves; that crate finds no platform
-//! of the machine beside, because this library stands where their loader would. Faults, findings
+//! The functions are those of `opencl-icd`, which export themselves; that crate finds no other
+//! platform of the machine, because this library takes the place of their loader. Faults, findings
 //! and the reasons of failed calls go to standard error.
 
 use opencl_icd as _;

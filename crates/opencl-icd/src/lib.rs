@@ -13,13 +13,13 @@
 //! `LAB_DEVICE_MEMORY`, `LAB_TRACE`. Launch reports, faults and findings are found where those of
 //! CUDA kernels are: [`emulation::findings`].
 //!
-//! The emulated platform is OpenCL 1.2; on a judge's device it has no images. Commands run as soon
-//! as what they wait for is over, mostly while they are enqueued; a kernel's fault is the result of
-//! that call (`CL_OUT_OF_RESOURCES`), with the source line in [`last_error_text`], in the context's
-//! callback, and it spoils the context for later commands, as it does on a real GPU. The program
-//! may *know* that a command is over only after it waited, so a first question about an event is
-//! answered with "running", and profiling times are there after a wait only. These times come from
-//! the model of the named GPU, not from a clock.
+//! The emulated platform is OpenCL 1.2; on a judge's device it has no images. A command runs as
+//! soon as the events that it waits for are complete, usually while it is enqueued. A kernel's
+//! fault is the result of that call (`CL_OUT_OF_RESOURCES`), with the source line in
+//! [`last_error_text`] and in the context's callback, and it spoils the context for later commands,
+//! as it does on a real GPU. The program may *know* that a command is complete only after it
+//! waited, so a first question about an event is answered with "running", and profiling times are
+//! available only after a wait. These times come from the model of the named GPU, not from a clock.
 
 mod api;
 mod code;

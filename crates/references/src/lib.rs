@@ -2,7 +2,7 @@
 //! of a launch one by one; their random numbers.
 //!
 //! A crate of its own because it is optimised in the dev profile and the checks around it are not:
-//! this is what a check's time outside of the emulator goes into.
+//! outside of the emulator, a check spends most of its time here.
 #![forbid(unsafe_code)]
 
 pub mod counts;

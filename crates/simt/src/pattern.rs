@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::exec::{Lanes, wavefronts};
+use crate::order;
 use crate::source::Location;
 
 /// Memories whose requests have a picture.
@@ -231,14 +232,14 @@ fn lanes_cost(space: MemoryKind, lanes: &[(u32, u64)], size: u32, write: bool) -
         let last = u64::from(size.max(1)) - 1;
         let mut list: Vec<u64> =
             lanes.iter().flat_map(|(_, a)| a / unit..=(a + last) / unit).collect();
-        list.sort_unstable();
+        order::sort(&mut list);
         list.dedup();
         list.len() as u64
     };
     match space {
         MemoryKind::Global => {
             let mut starts: Vec<u64> = lanes.iter().map(|(_, a)| *a).collect();
-            starts.sort_unstable();
+            order::sort(&mut starts);
             starts.dedup();
             let bytes = starts.len() as u64 * u64::from(size);
             (distinct(32), bytes.div_ceil(32).max(1))

@@ -1,6 +1,5 @@
 //! Exercises: the checks of `cargo lab run`, with its texts, over files in memory.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use figures::base64;
@@ -9,7 +8,7 @@ use grading::{
     Class, Counts, Exercise, Finding, Host, Lab, LabResult, Options, Picture, Place, Verdict,
 };
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use simt::files::Files;
 
 /// Characters in a line of the texts.
@@ -52,12 +51,10 @@ pub fn answer(result: LabResult, counts: &Counts) -> Value {
         .flat_map(|e| &e.checks)
         .filter(|c| matches!(&c.verdict, Verdict::Fail(f) if f.class == Class::Elsewhere));
     let elsewhere = elsewhere.count();
-    let pictures: BTreeMap<&str, Vec<Value>> = result
-        .exercises
-        .iter()
-        .flat_map(|e| &e.checks)
-        .map(|check| (check.name.as_str(), pictures(&check.verdict)))
-        .collect();
+    let mut drawn = Map::new();
+    for check in result.exercises.iter().flat_map(|e| &e.checks) {
+        drawn.insert(check.name.clone(), pictures(&check.verdict).into());
+    }
     let texts = result.exercises.iter().map(|e| {
         let all = exercise_text(e, Paint(false), usize::MAX);
         (first_finding(e, Paint(false), COLUMNS), all)
@@ -67,7 +64,7 @@ pub fn answer(result: LabResult, counts: &Counts) -> Value {
     json!({
         "result": result,
         "elsewhere": elsewhere,
-        "pictures": pictures,
+        "pictures": drawn,
         "first": first.concat(),
         "all": all.concat(),
         "json": json(&[graded]),

@@ -30,10 +30,8 @@ pub mod source;
 pub mod steps;
 
 use grading::Lab;
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-
-use source::Source;
 
 /// Who answers: the labs whose exercises it can check.
 #[derive(Clone, Copy, Debug)]
@@ -42,36 +40,35 @@ pub struct Workbench {
     pub labs: &'static [Lab],
 }
 
-/// What can be asked.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "op", rename_all = "snake_case")]
-enum Request {
-    Gpus,
-    Check { program: Source },
-    Run(run::Request),
-    Steps(steps::Request),
-    Look(steps::Request),
-    Grade(exercise::Request),
-}
-
 impl Workbench {
     /// Answers a request, both as JSON.
     pub fn answer(&self, request: &str) -> String {
         let answer = match serde_json::from_str(request) {
-            Ok(request) => self.of(request).unwrap_or_else(|text| json!({ "error": text })),
-            Err(e) => json!({ "error": format!("the request cannot be read: {e}") }),
+            Ok(request) => self.of(request),
+            Err(e) => Err(unreadable(&e)),
         };
-        answer.to_string()
+        answer.unwrap_or_else(|text| json!({ "error": text })).to_string()
     }
 
-    fn of(&self, request: Request) -> Result<Value, String> {
-        match request {
-            Request::Gpus => Ok(run::gpus()),
-            Request::Check { program } => Ok(check::check(&program)),
-            Request::Run(request) => run::run(&request),
-            Request::Steps(request) => steps::steps(&request),
-            Request::Look(request) => steps::look(&request),
-            Request::Grade(request) => exercise::grade(self.labs, request),
+    fn of(&self, mut request: Value) -> Result<Value, String> {
+        match request["op"].as_str().unwrap_or_default() {
+            "gpus" => Ok(run::gpus()),
+            "check" => Ok(check::check(&read(request["program"].take())?)),
+            "run" => run::run(&read(request)?),
+            "steps" => steps::steps(&read(request)?),
+            "look" => steps::look(&read(request)?),
+            "grade" => exercise::grade(self.labs, read(request)?),
+            op => Err(format!("`op` is `{op}`: it must be gpus, check, run, steps, look or grade")),
         }
     }
+}
+
+/// By way of a [`Value`], so that a question is read by the same code whichever it is: half the
+/// size of an enum with a tag.
+fn read<T: DeserializeOwned>(request: Value) -> Result<T, String> {
+    serde_json::from_value(request).map_err(|e| unreadable(&e))
+}
+
+fn unreadable(e: &serde_json::Error) -> String {
+    format!("the request cannot be read: {e}")
 }

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use simt::device::{self, DEFAULT_KEY, DeviceModel};
 use simt::occupancy::occupancy;
+use simt::order;
 use simt::pattern::Pattern;
 use simt::render::{RooflinePoint, launch_table};
 use simt::report::LaunchReport;
@@ -160,7 +161,7 @@ pub fn pattern(p: &Pattern) -> Value {
     use simt::pattern::MemoryKind;
     let grid = p.grid();
     let mut lanes: Vec<i64> = p.lanes.iter().map(|(_, at)| *at).collect();
-    lanes.sort_unstable();
+    order::sort(&mut lanes);
     lanes.dedup();
     let rows =
         grid.rows.into_iter().map(|(label, cells)| json!({ "label": label, "cells": cells }));

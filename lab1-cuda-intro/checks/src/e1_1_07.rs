@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use grading::{Check, Evidence, Exercise, Finding, Kernels, Outcome, Run, Trial, expect};
+use grading::{About, Check, Evidence, Exercise, Finding, Kernels, Outcome, Run, Trial, expect};
 use rand::RngExt;
 use simt::fault::{Fault, FaultKind};
 
@@ -100,7 +100,10 @@ impl std::fmt::Display for Line {
 
 fn compile(t: &Trial) -> Result<Kernels, Finding> {
     // The compiler compares formats with arguments: "`%d` prints an `int`, but this is `float`".
-    t.kernel(KERNEL).compile().map_err(|f| if f.message.contains("`%") { f.hint("c") } else { f })
+    t.kernel(KERNEL).compile().map_err(|f| match f.about {
+        About::Format => f.hint("c"),
+        _ => f,
+    })
 }
 
 fn hint(fault: &Fault) -> Option<&'static str> {

@@ -12,6 +12,7 @@ use npb::study::{Row, VERSIONS};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use simt::report::Counters;
+use wire::Outcome;
 
 use crate::e3_4_04::pass;
 use crate::ep;
@@ -348,13 +349,14 @@ fn run_npb(t: &Trial) -> Result<Tables, Finding> {
                 let found: Option<Timed> = match trace::value(&reply) {
                     Ok(found) => found,
                     Err(finding) => {
-                        let (_, why) =
-                            finding.message.rsplit_once("returned an error: ").unwrap_or_default();
-                        let why = if why.is_empty() { &finding.message } else { why };
+                        let why = match &reply.outcome {
+                            Outcome::Err { message, .. } if reply.faults.is_empty() => message,
+                            _ => &finding.message,
+                        };
                         let one = format!("{benchmark} {class} {version}");
                         match left_out.iter_mut().find(|(reason, _)| reason == why) {
                             Some((_, all)) => all.push(one),
-                            None => left_out.push((why.to_string(), vec![one])),
+                            None => left_out.push((why.clone(), vec![one])),
                         }
                         continue;
                     }

@@ -121,6 +121,7 @@ pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
         let exercise = first.split('-').next().unwrap_or(first);
         text += &format!("not yet: `cargo lab run {exercise}` says why\n");
     }
+    text += "yours: what your file says, at first what was given\n";
     text += "LUT, FF, slices, MULT and MHz are estimates for the XC3S700A;\n`fit` is beside the \
         communication block\n";
     Ok(Tables { text, files })

@@ -30,7 +30,8 @@ pub const EXERCISE: Exercise = Exercise {
         ),
         (
             "stages",
-            "a register behind each of: magnitudes, larger and smaller, shifts and sums, limit",
+            "a register behind each of: magnitudes, larger and smaller, shifts and sums, limit; in \
+             the third one subtraction at most for each factor, as in 15 A = (A << 4) - A",
         ),
         ("limit", "the sum may exceed 32767, the largest word of the board: hold it there"),
         ("order", "alpha belongs to the larger of both parts"),

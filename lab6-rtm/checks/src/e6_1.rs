@@ -81,7 +81,7 @@ fn once(t: &Trial) -> Outcome {
     let kernels = STENCIL.compile(t, grid.half)?;
     let f = Fields::random(t, grid);
     let run = STENCIL.launch(&kernels, &f, |_| Some("t"))?;
-    stencil::stored_once(&run, &grid).map_err(|f| f.or_hint("t"))?;
+    STENCIL.stored_once(t, &run, &grid, |_| None).map_err(|f| f.or_hint("t"))?;
     let total = run.total();
     Ok(Evidence::new(format!(
         "{} stores for {} points; {:.1} sectors per load request: the next exercise",

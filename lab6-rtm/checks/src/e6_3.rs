@@ -81,7 +81,7 @@ fn example(t: &Trial) -> Result<(Run, u64), Finding> {
     let text = t.text(STENCIL.file)?;
     let fault = |fault: &Fault| diagnose(&text, fault);
     let run = STENCIL.launch(&STENCIL.compile(t, 4)?, &Fields::random(t, grid), fault)?;
-    stencil::stored_once(&run, &grid).map_err(|f| f.or_hint("u"))?;
+    STENCIL.stored_once(t, &run, &grid, fault).map_err(|f| f.or_hint("u"))?;
     Ok((run, grid.count() as u64 / 256))
 }
 

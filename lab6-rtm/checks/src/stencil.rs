@@ -159,10 +159,20 @@ impl Stencil {
         f: &Fields,
         fault: impl Fn(&Fault) -> Option<&'static str>,
     ) -> Result<Run, Finding> {
-        let (grid, block) = self.layout(f.grid.n);
+        self.launch_blocks(self.layout(f.grid.n).0, kernels, f, fault)
+    }
+
+    /// As [`Stencil::launch`], with so many blocks along each axis.
+    fn launch_blocks(
+        &self,
+        blocks: [u32; 3],
+        kernels: &Kernels,
+        f: &Fields,
+        fault: impl Fn(&Fault) -> Option<&'static str>,
+    ) -> Result<Run, Finding> {
         let w = weights(f.grid.half);
         let launch = kernels
-            .launch(self.name, grid, block)
+            .launch(self.name, blocks, self.layout(f.grid.n).1)
             .inout("next", &f.old)
             .input("cur", &f.cur)
             .input("v2", &f.v2)
@@ -193,10 +203,43 @@ impl Stencil {
                 points += grid.count();
             }
         }
+        self.own_points(t, &fault)?;
         Ok(Evidence::new(format!(
             "orders 8, 2, 4: {points} points on 5 grids within the rounding bound, zeros around \
              them untouched"
         )))
+    }
+
+    /// That a block makes its own points: of a launch of one block, no others change.
+    fn own_points(
+        &self,
+        t: &Trial,
+        fault: impl Fn(&Fault) -> Option<&'static str>,
+    ) -> Result<(), Finding> {
+        // All blocks divide it.
+        let grid = Grid::new([32, 16, 64], 4);
+        let kernels = self.compile(t, grid.half)?;
+        let run = self.launch_blocks([1; 3], &kernels, &Fields::random(t, grid), fault)?;
+        let (blocks, _) = self.layout(grid.n);
+        let own = grid.count() as u64 / blocks.iter().map(|n| u64::from(*n)).product::<u64>();
+        let stored = run.total().gst_lane;
+        expect::that(stored <= own, || {
+            format!("a launch of one block stores {stored} points: {own} are its own")
+        })
+        .map_err(|f| f.hint("one"))
+    }
+
+    /// Every point is stored once, and by its own block.
+    pub fn stored_once(
+        &self,
+        t: &Trial,
+        run: &Run,
+        grid: &Grid,
+        fault: impl Fn(&Fault) -> Option<&'static str>,
+    ) -> Outcome {
+        expect::shared_work(run).map_err(|f| f.hint("one"))?;
+        self.own_points(t, fault)?;
+        expect::count(run, "gst.lane", grid.count() as u64)
     }
 }
 
@@ -220,12 +263,6 @@ pub fn compare(f: &Fields, got: &[f32]) -> Result<(), Finding> {
     let what = format!("order {}, {nx} x {ny} x {nz} points: next", 2 * grid.half);
     let operations = 9 * grid.half + 12;
     compare::places(&what, &at, got, operations, value(Recipe::right(grid)), &mistakes, name)
-}
-
-/// Every point is stored once.
-pub fn stored_once(run: &Run, grid: &Grid) -> Outcome {
-    expect::shared_work(run).map_err(|f| f.hint("one"))?;
-    expect::count(run, "gst.lane", grid.count() as u64)
 }
 
 /// Two lists of hints as one.

@@ -28,8 +28,7 @@ pub fn fft3d(
 ) -> Result<(), LabError> {
     let stream = lab.stream();
     let [nx, ny, nz] = p.sizes();
-    let order = if sign > 0 { [1, 2, 3] } else { [3, 2, 1] };
-    for axis in order {
+    for axis in Params::axes(sign) {
         let find = |part: &str| {
             let name = format!("ft_{part}{axis}");
             module.get_function(&name).during(name)

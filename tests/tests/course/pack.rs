@@ -71,6 +71,9 @@ fn the_pack_holds_no_solution_and_is_a_workspace() {
     let mut examples = 0;
     for lab in LABS {
         let handout = fs::read_to_string(dir.join(lab.package).join("README.md")).unwrap();
+        let ours = fs::read_to_string(place().lab_dir(lab).join("README.md")).unwrap();
+        let pictures = |text: &str| text.matches("![").count();
+        assert_eq!(pictures(&handout), pictures(&ours), "{}: pictures of the handout", lab.id);
         for command in handout.split("cargo run -p ").skip(1) {
             let words: Vec<&str> = command.split([' ', '\n', '`']).take(3).collect();
             if let [package, "--example", example] = words[..] {

@@ -7,6 +7,7 @@ use super::Lower;
 use crate::bytecode::{Bank, Code, Inst, NONE, Op, Reg, Run, What};
 use crate::diag::Diagnostic;
 use crate::hir::{AtomicOp, Ty};
+use crate::order;
 use crate::source::Span;
 
 /// Registers that a card needs besides the values: stack pointer, addresses in flight.
@@ -220,7 +221,8 @@ impl Lower<'_> {
         for ((bank, reg), life) in &mut ordered {
             loops.prolong(life, self.emit.is_home(*bank, *reg));
         }
-        ordered.sort_by_key(|((bank, reg), (first, _))| (*first, *bank, *reg));
+        let key = |((bank, reg), (first, _)): &((Bank, Reg), (u32, u32))| (*first, *bank, *reg);
+        order::sort_by(&mut ordered, |a, b| key(a).cmp(&key(b)));
 
         let mut maps =
             [vec![NONE; self.emit.reg_count(Bank::A)], vec![NONE; self.emit.reg_count(Bank::B)]];
@@ -375,7 +377,8 @@ struct Loops {
 impl Loops {
     fn new(ranges: &[(u32, u32)], instructions: usize) -> Loops {
         let mut ranges = ranges.to_vec();
-        ranges.sort_by_key(|(begin, end)| (*end - *begin, *begin));
+        let key = |(begin, end): &(u32, u32)| (*end - *begin, *begin);
+        order::sort_by(&mut ranges, |a, b| key(a).cmp(&key(b)));
         let mut around = vec![Vec::new(); instructions];
         for (k, (begin, end)) in ranges.iter().enumerate() {
             for list in &mut around[*begin as usize..(*end as usize).min(instructions)] {

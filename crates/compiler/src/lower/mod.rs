@@ -34,6 +34,7 @@ use crate::bytecode::{
 };
 use crate::diag::Diagnostic;
 use crate::hir::{ExprKind, FuncId, LocalId, Module, Storage, Ty};
+use crate::order;
 use emit::{Emitter, Label};
 use value::{Place, Val, bank, flatten};
 pub use value::{field_leaf, leaf_count};
@@ -565,7 +566,7 @@ impl<'m> Lower<'m> {
         if effects.indirect {
             self.vars.iter().filter(|v| v.exposed).for_each(&mut add);
         }
-        out.sort_unstable();
+        order::sort(&mut out);
         out.dedup();
         out
     }

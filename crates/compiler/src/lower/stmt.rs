@@ -6,6 +6,7 @@ use super::value::{Class, Val, class};
 use super::{Leaf, Lower, MAX_INSTS, Res, Return, Snapshot, Target, TargetKind, VarKind};
 use crate::bytecode::{Bank, Inst, NONE, Op, Reg, SwitchInfo};
 use crate::hir::{Arm, Block, CmpOp, Expr, ExprKind, Stmt, StmtKind, Ty, Unroll};
+use crate::order;
 
 impl Lower<'_> {
     pub(super) fn block(&mut self, block: &Block) -> Res<()> {
@@ -284,7 +285,7 @@ impl Lower<'_> {
                 table.default = Some(index as u32);
             }
         }
-        table.labels.sort_unstable();
+        order::sort(&mut table.labels);
         let has_default = table.default.is_some();
         let info = self.switches.len() as u32;
         self.switches.push(table);

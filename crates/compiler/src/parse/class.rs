@@ -86,7 +86,7 @@ impl Parser<'_> {
                 {
                     if self.is_word("virtual") {
                         let text = "virtual base classes are not supported";
-                        let d = Diagnostic::error(self.span(), text);
+                        let d = Diagnostic::unsupported(self.span(), text);
                         return Err(Box::new(d.help("make the shared part a member")));
                     }
                     self.bump();

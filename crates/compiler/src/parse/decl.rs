@@ -12,6 +12,7 @@ use crate::diag::{About, Diagnostic};
 use crate::hir::Space;
 use crate::language::Language;
 use crate::lex::{Tok, Token};
+use crate::order;
 use crate::source::Span;
 use crate::suggest::nearest;
 
@@ -605,7 +606,7 @@ impl Parser<'_> {
         }
         if self.is_word("concept") || self.is_word("requires") {
             return Err(Box::new(
-                Diagnostic::error(start, "concepts are not supported")
+                Diagnostic::unsupported(start, "concepts are not supported")
                     .help("use `std::enable_if_t` or `static_assert`"),
             ));
         }
@@ -1160,6 +1161,6 @@ fn inits_end(p: &Parser<'_>) -> bool {
 /// As [`nearest`], over names from a map: sorted first, so that the answer is always the same.
 fn nearest_sorted<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
     let mut known: Vec<&str> = known.collect();
-    known.sort_unstable();
+    order::sort(&mut known);
     nearest(name, known.into_iter()).map(str::to_string)
 }

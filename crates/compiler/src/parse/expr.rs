@@ -441,7 +441,7 @@ impl Parser<'_> {
                     p.expect("=", "after the number of the element")?;
                 } else if p.is("[") && !p.lambda_at() {
                     let text = "array designators `[i] = value` are not supported";
-                    let d = Diagnostic::error(p.span(), text);
+                    let d = Diagnostic::unsupported(p.span(), text);
                     return Err(Box::new(d.help("write all elements in order")));
                 }
                 let value = p.fresh(|p| if p.is("{") { p.init_list() } else { p.assignment() })?;
@@ -571,7 +571,7 @@ impl Parser<'_> {
                 }
                 "dynamic_cast" | "typeid" => {
                     let text = format!("`{w}` is not supported: device code has no run-time types");
-                    let d = Diagnostic::error(span, text);
+                    let d = Diagnostic::unsupported(span, text);
                     Err(Box::new(d.help("keep the kind in a member, or call a virtual function")))
                 }
                 "decltype" if self.toks[self.matching(self.pos + 1)].is("::") => {
@@ -657,7 +657,7 @@ impl Parser<'_> {
                 self.bump();
                 captures.push(Capture { name: "this".into(), by_ref: true, init: None, span });
             } else if self.is("*") && self.ahead(1).is_word("this") {
-                let d = Diagnostic::error(self.span(), "capturing `*this` is not supported");
+                let d = Diagnostic::unsupported(self.span(), "capturing `*this` is not supported");
                 return Err(Box::new(d.help("copy the members that are used: `[n = this->n]`")));
             } else {
                 let by_ref = self.eat("&");
@@ -749,7 +749,7 @@ impl Parser<'_> {
         let leaves = |t: &Token| t.is_word("return") || t.is_word("goto");
         if let Some(t) = self.toks[from..body_end].iter().find(|t| leaves(t)) {
             return Err(Box::new(
-                Diagnostic::error(
+                Diagnostic::unsupported(
                     t.span,
                     format!("`{}` inside of `({{ }})` is not supported", t.text()),
                 )

@@ -520,7 +520,7 @@ impl<'a> Parser<'a> {
             }
             Tok::Str(_) => {
                 return Err(Box::new(
-                    Diagnostic::error(
+                    Diagnostic::unsupported(
                         t.span,
                         "literals with suffixes of one's own are not supported",
                     )

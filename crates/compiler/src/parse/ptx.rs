@@ -431,10 +431,11 @@ impl Asm {
             }
             "bar" | "barrier" if has("sync") || has("arrive") => {
                 return Err(Box::new(
-                    Diagnostic::error(self.span, "barriers with a number are not supported").help(
-                        "a block has one barrier here: `cuda::barrier` in shared memory is one for \
-                         some of its threads",
-                    ),
+                    Diagnostic::unsupported(self.span, "barriers with a number are not supported")
+                        .help(
+                            "a block has one barrier here: `cuda::barrier` in shared memory is one \
+                             for some of its threads",
+                        ),
                 ));
             }
             "membar" | "fence" => {

@@ -85,11 +85,14 @@ impl Asm {
 
     pub(super) fn fail<T>(&self, what: &str) -> ParseResult<T> {
         Err(Box::new(
-            Diagnostic::error(self.span, format!("the PTX instruction `{what}` is not supported"))
-                .help(
-                    "use the CUDA C function for it; \
+            Diagnostic::unsupported(
+                self.span,
+                format!("the PTX instruction `{what}` is not supported"),
+            )
+            .help(
+                "use the CUDA C function for it; \
                      docs/kernel-language.md lists what inline PTX can do",
-                ),
+            ),
         ))
     }
 

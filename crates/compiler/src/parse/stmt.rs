@@ -455,7 +455,7 @@ impl Parser<'_> {
 /// The message for `throw`, `try` and `catch`.
 pub(super) fn no_exceptions(span: Span) -> Box<Diagnostic> {
     Box::new(
-        Diagnostic::error(span, "exceptions are not supported in device code")
+        Diagnostic::unsupported(span, "exceptions are not supported in device code")
             .help("return a code, or use `assert` or `__trap()`"),
     )
 }

@@ -88,7 +88,7 @@ impl Parser<'_> {
                 "constexpr" | "constinit" => specs.is_constexpr = true,
                 "__int128" | "__int128_t" | "__uint128_t" => {
                     return Err(Box::new(
-                        Diagnostic::error(span, "128-bit integers are not supported").help(
+                        Diagnostic::unsupported(span, "128-bit integers are not supported").help(
                             "keep two 64-bit halves; `__umul64hi` is the upper half of a product",
                         ),
                     ));
@@ -423,7 +423,7 @@ impl Parser<'_> {
             && self.ahead(2).is("*")
         {
             return Err(Box::new(
-                Diagnostic::error(self.span(), "pointers to members are not supported")
+                Diagnostic::unsupported(self.span(), "pointers to members are not supported")
                     .help("pass a lambda or a function that takes the object"),
             ));
         }

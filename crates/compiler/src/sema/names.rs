@@ -10,6 +10,7 @@ use crate::builtins;
 use crate::diag::{About, Diagnostic, MAX_ERRORS};
 use crate::hir::StructId;
 use crate::language::{Language, OpenClVersion};
+use crate::order;
 use crate::source::Span;
 use crate::suggest::nearest;
 
@@ -519,7 +520,7 @@ impl Sema<'_> {
         let mut near = None;
         while let Some(s) = at {
             let mut names: Vec<&str> = self.scopes[s].names.keys().map(|k| &**k).collect();
-            names.sort_unstable();
+            order::sort(&mut names);
             if near.is_none() {
                 near = nearest(id, names.iter().copied()).map(str::to_string);
             }

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use super::Sema;
 use crate::diag::Diagnostic;
 use crate::hir::{Block, Expr, ExprKind, FuncId, Function, LocalId, Stmt, StmtKind, Storage};
+use crate::order;
 use crate::source::Span;
 use crate::walk::{children, visit, visit_expr, visit_mut};
 
@@ -36,7 +37,7 @@ impl Sema<'_> {
             .filter(|((decl, _), _)| matches!(self.funcs[*decl].ast.body, crate::ast::Body::None))
             .map(|((decl, _), inst)| (inst.func, *decl))
             .collect();
-        missing.sort_unstable_by_key(|m| m.0.0);
+        order::sort_by(&mut missing, |a, b| a.0.0.cmp(&b.0.0));
         for (func, decl) in missing {
             let mut at: Option<Span> = None;
             for f in &self.module.functions {
@@ -200,7 +201,7 @@ impl Sema<'_> {
             let function = &self.module.functions[f];
             let how = if f == *g { "itself" } else { "itself by way of another" };
             let text = format!("recursion is not supported: `{}` calls {how}", function.name);
-            let d = Diagnostic::error(*span, text)
+            let d = Diagnostic::unsupported(*span, text)
                 .related(function.span, "the function is defined here")
                 .help("write it as a loop; keep what is pending in an array of fixed size");
             return self.report(d);

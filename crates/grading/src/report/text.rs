@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::{CheckResult, Class, ExerciseResult, LabResult};
+use simt::order;
 
 /// Colours, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,8 +81,13 @@ pub fn exercise(result: &ExerciseResult, paint: Paint, columns: usize) -> String
 pub fn first_finding(result: &ExerciseResult, paint: Paint, columns: usize) -> String {
     let mut failed: Vec<&CheckResult> =
         result.checks.iter().filter(|c| c.finding().is_some()).collect();
-    // What cannot run here is for later.
-    failed.sort_by_key(|c| c.finding().is_some_and(|f| f.class == Class::Elsewhere));
+    // What keeps checks from running comes first, what cannot run here last.
+    let rank = |c: &CheckResult| match c.finding().map(|f| f.class) {
+        Some(Class::NotGradable) => 0,
+        Some(Class::Elsewhere) => 2,
+        _ => 1,
+    };
+    order::sort_by(&mut failed, |a, b| rank(a).cmp(&rank(b)));
     if result.not_started {
         let todo = format!("  {} ", paint.note("not started:"));
         return head(result, paint) + &wrapped(&todo, &result.todo, columns);
@@ -295,5 +301,14 @@ L1-1  Title of L1-1  2 / 4
   open, too: [c]
 ";
         assert_eq!(text, want);
+        let refused = Finding::new(Class::NotGradable, "no `;`");
+        let last = result.checks[3].clone();
+        result.checks.push(CheckResult {
+            name: "d".into(),
+            verdict: Verdict::Fail(refused),
+            ..last
+        });
+        let text = first_finding(&result, Paint(false), 40);
+        assert!(text.contains("FAIL [d] not gradable: no `;`\n"), "{text}");
     }
 }

@@ -40,7 +40,10 @@ pub enum Command {
     /// Where you are in the course, and what to do next (the default)
     Status,
     /// All labs and exercises
-    List,
+    List {
+        /// Lab, such as lab1; without it, all
+        lab: Option<String>,
+    },
     /// Check one exercise
     Run {
         /// Exercise, such as 1.1.3; without it, the first that is not done
@@ -145,7 +148,7 @@ impl App {
     pub fn run(&self, command: Command, out: &mut dyn Write) -> Result<u8, String> {
         match command {
             Command::Status => self.status(out),
-            Command::List => self.list(out),
+            Command::List { lab } => self.list(lab.as_deref(), out),
             Command::Run { exercise, seed, all } => {
                 self.run_exercise(exercise.as_deref(), seed, all, out)
             }

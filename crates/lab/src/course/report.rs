@@ -85,11 +85,11 @@ impl App {
         let mut text = Vec::new();
         let code = self.study(&study::Args::for_report(name, solutions, &folder), &mut text)?;
         let text = String::from_utf8_lossy(&text);
-        let said = text.lines().filter(|line| !line.starts_with("wrote ")).collect::<Vec<_>>();
+        let said = text.lines().collect::<Vec<_>>();
         if code != 0 && said.len() < 3 {
             return Err(said.join(" "));
         }
-        let mut out = format!("```text\n{}\n```\n", said.join("\n").trim_end());
+        let mut out = format!("```text\n{}\n```\n", text.trim_end());
         let entries = std::fs::read_dir(&folder).map_err(|e| format!("plots/{name}: {e}"))?;
         let mut plots: Vec<String> =
             entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();

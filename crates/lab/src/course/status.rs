@@ -65,11 +65,12 @@ impl App {
         text
     }
 
-    /// All exercises with points and standing.
-    pub(super) fn list(&self, out: &mut dyn Write) -> Result<u8, String> {
+    /// All exercises with points and standing; those of one lab if a name is given.
+    pub(super) fn list(&self, name: Option<&str>, out: &mut dyn Write) -> Result<u8, String> {
+        let only = name.map(|name| self.lab(name)).transpose()?;
         let state = self.state();
         let mut text = String::new();
-        for lab in &self.labs {
+        for lab in self.labs.iter().filter(|lab| only.is_none_or(|only| only.id == lab.id)) {
             let _ = writeln!(text, "{}  {}", self.paint.strong(lab.id), lab.title);
             // As in the handout: the points behind the title.
             let title = |e: &Exercise| format!("{} ({})", e.title, e.points);

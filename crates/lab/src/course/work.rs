@@ -107,6 +107,8 @@ impl App {
         let mut left = runs.unwrap_or(usize::MAX);
         let keys = Keys::listen();
         let (mut chosen, mut all) = (None, false);
+        // What was seen of an exercise that is done now stays above the next one.
+        let mut clear = true;
         loop {
             let (lab, exercise) = match chosen.take() {
                 Some(next) => next,
@@ -117,8 +119,10 @@ impl App {
             };
             loop {
                 let before = self.times(lab, exercise);
+                let above =
+                    if std::mem::replace(&mut clear, true) { "\u{1b}[2J\u{1b}[H" } else { "\n" };
                 if std::io::stdout().is_terminal() {
-                    say(out, "\u{1b}[2J\u{1b}[H")?;
+                    say(out, above)?;
                 }
                 let done =
                     self.check(lab, exercise, fresh_seed(), std::mem::take(&mut all), out)?;
@@ -127,6 +131,7 @@ impl App {
                     return Ok(u8::from(!done));
                 }
                 if done && name.is_none() {
+                    clear = false;
                     break;
                 }
                 let files: Vec<&str> = exercise.files.to_vec();
@@ -159,7 +164,7 @@ impl App {
             out.flush().map_err(|e| format!("output: {e}"))?;
             match keys.0.recv_timeout(POLL) {
                 Ok('h') => drop(self.hint(Some(exercise.number()), out)?),
-                Ok('l') => self.list(out).map(drop)?,
+                Ok('l') => self.list(Some(lab.id), out).map(drop)?,
                 Ok('d') => return Ok(Said::Details),
                 Ok('n') => return Ok(Said::Next),
                 Ok('q') => return Ok(Said::Quit),

@@ -139,6 +139,16 @@ fn a_chapter_or_a_lab_means_its_first_exercise_that_is_not_done() {
 }
 
 #[test]
+fn the_list_of_one_lab_has_no_other() {
+    let course = course();
+    let text = course.says(&["list", "lab2"]);
+    assert!(text.starts_with("lab2  ") && text.contains("2.1.1"), "{text}");
+    assert!(!text.contains("lab1") && !text.contains("1.1.1 "), "{text}");
+    let refused = course.lab(&["list", "lab9"]);
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
 fn an_unknown_exercise_is_an_error_that_says_what_to_type() {
     let output = course().lab(&["run", "9.9.9"]);
     assert_eq!(output.status.code(), Some(2));

@@ -134,12 +134,18 @@ impl Worker<'_> {
             op if op.is_control() => code.spans[warp.pc],
             _ => code.mems[inst.c as usize].span,
         };
-        let origin = &self.carried.origins[usize::from(row[bad.trailing_zeros() as usize]) - 1];
-        let who = self.who(warp.index, bad.trailing_zeros());
+        let lane = bad.trailing_zeros();
+        let origin = &self.carried.origins[usize::from(row[lane as usize]) - 1];
+        let here = (self.world.thread_idx(32 * warp.index + lane), self.block);
         // The thread that read it is mostly the one that uses it.
-        let message = match origin.message.strip_prefix(&who) {
-            Some(_) => format!("{}, and {does}", origin.message),
-            None => format!("{who} has a value from where {}, and {does}", origin.message),
+        let message = match &origin.site {
+            Some(site) if (site.thread, site.block) == here => {
+                format!("{}, and {does}", origin.message)
+            }
+            _ => {
+                let who = self.who(warp.index, lane);
+                format!("{who} has a value from where {}, and {does}", origin.message)
+            }
         };
         let kind = FaultKind::Uninitialised;
         let mut halt = self.raise(warp, kind, bad, span, "uses it here", message);

@@ -6,6 +6,7 @@ use super::block::Worker;
 use super::halt::Halt;
 use super::warp::Warp;
 use crate::fault::{Fault, FaultKind, Site};
+use crate::order;
 
 /// Findings of a launch that are told at most.
 const MAX_FINDINGS: usize = 4;
@@ -68,7 +69,8 @@ impl Worker<'_> {
             (None, Err(halt)) if all.is_empty() || !halt.is_out_of_steps() => all.push(halt),
             _ => {}
         }
-        all.sort_by_key(|halt| halt.fault.as_ref().map_or(0, |fault| fault.kind.rank()));
+        let rank = |halt: &Halt| halt.fault.as_ref().map_or(0, |fault| fault.kind.rank());
+        order::sort_by(&mut all, |a, b| rank(a).cmp(&rank(b)));
         let mut all = all.into_iter();
         let Some(mut worst) = all.next() else { return Ok(()) };
         for other in all {

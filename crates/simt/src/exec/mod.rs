@@ -36,6 +36,7 @@ use crate::bytecode::What;
 use crate::device::DeviceModel;
 use crate::fault::{Fault, FaultKind};
 use crate::memory::Memory;
+use crate::order;
 use crate::pattern::{Pattern, Recorder};
 pub use crate::program::Instance;
 use crate::program::KernelInfo;
@@ -88,7 +89,7 @@ pub fn patterns(
     run_in_order(&mut worker).map_err(|halt| finish(&world, halt))?;
     let mut found: Vec<Pattern> =
         worker.recorder.take().map(|r| r.found.into_values().collect()).unwrap_or_default();
-    found.sort_by(|a, b| a.at.cmp(&b.at));
+    order::sort_by(&mut found, |a, b| a.at.cmp(&b.at));
     Ok(found)
 }
 
@@ -120,7 +121,11 @@ fn run(
 ) -> Result<LaunchReport, Box<Fault>> {
     let index = kernel_index(device, instance, symbol, launch)?;
     let mut world = World::new(memory, instance, index, launch, options);
-    let threads = options.threads.unwrap_or_else(rayon_core::current_num_threads).max(1);
+    // A page has one thread; a constant, so that its engine is without the pool of threads.
+    let threads = match cfg!(target_family = "wasm") {
+        true => 1,
+        false => options.threads.unwrap_or_else(rayon_core::current_num_threads).max(1),
+    };
     // The order of these can be seen: blocks must run in order.
     let ordered = world.code.ordered_atomics
         || world.polls

@@ -6,6 +6,7 @@ use super::block::Worker;
 use super::tally::{Extent, Extents, Loads};
 use super::world::World;
 use crate::device::DeviceModel;
+use crate::order;
 use crate::report::{Counters, HarmlessRace, LaunchReport, LineReport};
 use crate::schedule::Effort;
 use crate::source::Location;
@@ -65,7 +66,7 @@ pub(crate) fn make(
         total.add(counters);
         reports.push(LineReport { at: sources.locate(*span), counters: *counters });
     }
-    reports.sort_by(|a, b| a.at.cmp(&b.at));
+    order::sort_by(&mut reports, |a, b| a.at.cmp(&b.at));
     // A line may be there twice, when two files have one name.
     reports.dedup_by(|b, a| {
         let same = a.at.file == b.at.file && a.at.line == b.at.line;
@@ -150,7 +151,7 @@ fn harmless_races(world: &World<'_>) -> Vec<HarmlessRace> {
         log.met.iter().map(|(read, store)| HarmlessRace { read: at(*read), store: at(*store) });
     // Code that was unrolled or stands at several places is one line to a reader.
     let mut lines: Vec<HarmlessRace> = all.collect();
-    lines.sort_by(|a, b| (&a.read, &a.store).cmp(&(&b.read, &b.store)));
+    order::sort_by(&mut lines, |a, b| (&a.read, &a.store).cmp(&(&b.read, &b.store)));
     lines.dedup_by_key(|r| {
         let line = |at: &Location| (at.file.clone(), at.line);
         (line(&r.read), line(&r.store))

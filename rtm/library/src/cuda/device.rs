@@ -368,15 +368,7 @@ impl Device {
         Ok(value[0])
     }
 
-    /// A cube as a dense array, z fastest.
-    ///
-    /// # Errors
-    /// There is too little memory.
-    pub fn upload_cube<T: Real + DeviceCopy>(&self, cube: &Cube<T>) -> Result<DeviceBuffer<T>> {
-        self.upload(&cube.values)
-    }
-
-    /// A dense array as a cube.
+    /// A dense array, z fastest, as a cube.
     ///
     /// # Errors
     /// What the driver refuses, or the sizes differ.

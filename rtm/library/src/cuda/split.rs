@@ -19,8 +19,6 @@ use crate::{Error, Plan, Real, Result, Traces};
 struct Part<'a, T: Real + DeviceCopy> {
     engine: CudaEngine<'a, T>,
     cuda: &'a Cuda,
-    /// Its first plane of x, in the whole grid.
-    first: usize,
     layout: LevelLayout,
     levels: [Field; 2],
     layers: Layers,
@@ -97,7 +95,7 @@ impl<'a, T: Real + DeviceCopy> Split<'a, T> {
             let source = part_of(source, first, n).map(|s| engine.new_points(&s)).transpose()?;
             let layout = LevelLayout::new(own.grid.n, plan.order, plan.layers);
             let stepped = Marker::new()?;
-            parts.push(Part { engine, cuda, first, layout, levels, layers, source, stepped });
+            parts.push(Part { engine, cuda, layout, levels, layers, source, stepped });
         }
         if parts.is_empty() {
             return Err(Error::input("there is no device"));
@@ -173,11 +171,6 @@ impl<'a, T: Real + DeviceCopy> Split<'a, T> {
             part.cuda.device().make_current()?;
             part.cuda.device().synchronize()
         })
-    }
-
-    /// The first plane of x of each part.
-    pub fn first_planes(&self) -> Vec<usize> {
-        self.parts.iter().map(|p| p.first).collect()
     }
 }
 

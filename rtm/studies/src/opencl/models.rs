@@ -119,9 +119,6 @@ pub const H1: f64 = 2.29;
 pub const H2: f64 = 449.0;
 /// H8: V2 at a total size of 356 and of 352, Gpoint/s.
 pub const CLIFF: [f64; 2] = [0.5100, 0.1029];
-/// H10: share of peak bandwidth at 16 B per point: HD 7970, V2 and V1 on the FPGA, percent.
-pub const BANDWIDTH_PERCENT: [(&str, f64); 3] =
-    [("HD 7970", 35.0), ("V2 on the FPGA", 32.0), ("V1 on the FPGA", 14.0)];
 
 /// Table 6: name, V1 on the FPGA, V2.
 pub const TABLE_6: [(&str, &str, &str); 7] = [

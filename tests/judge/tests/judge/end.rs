@@ -17,6 +17,8 @@ use crate::memory::{assert_small, measured};
 use crate::{JUDGE, inputs, place};
 
 const LAB: Lab = lab1_checks::LAB;
+/// Between two looks at the list of all processes, which is long.
+const LOOK: Duration = Duration::from_millis(100);
 /// Longest wait for what must come.
 const LONG: Duration = Duration::from_secs(280);
 
@@ -126,7 +128,7 @@ fn until_it_runs(class: &Class, judge: &mut Child) -> Vec<Process> {
             let result = fs::read_to_string(class.said()).unwrap_or_default();
             panic!("the judge ended too soon, {status}: {said}{result}");
         }
-        std::thread::sleep(Duration::from_millis(20));
+        std::thread::sleep(LOOK);
     }
 }
 
@@ -135,7 +137,7 @@ fn until_gone(them: &BTreeSet<(u32, u64)>, what: &str) {
     let since = Instant::now();
     while processes().iter().any(|p| them.contains(&p.key())) {
         assert!(since.elapsed() < LONG, "{what}");
-        std::thread::sleep(Duration::from_millis(20));
+        std::thread::sleep(LOOK);
     }
 }
 

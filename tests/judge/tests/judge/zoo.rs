@@ -542,8 +542,28 @@ fn vhdl() {
     graded("vhdl", with(lab5_checks::LAB, &LAB5), &cases(&["vhdl"]), 0);
 }
 
-/// What is said but was never done on the judge's device.
+/// What is said but was never done on the judge's device: one of each kind.
 #[test]
+fn evidence_of_each_kind() {
+    let mut cases = cases(&["evidence"]);
+    let kinds = [
+        "cpu_adds",
+        "copied_by_a_kernel",
+        "forged_call",
+        "forged_file",
+        "garbage",
+        "nested_reply",
+        "outside_of_an_allocation",
+        "reply_over_cap",
+        "two_replies",
+    ];
+    cases.retain(|name, _| kinds.iter().any(|end| name.ends_with(end)));
+    assert!(cases.len() == kinds.len() || std::env::var_os("ZOO").is_some(), "{}", cases.len());
+    graded("evidence_of_each_kind", with(lab1_checks::LAB, &HOSTS), &cases, 0);
+}
+
+#[test]
+#[ignore = "long: a compilation for each case"]
 fn evidence() {
     graded("evidence", with(lab1_checks::LAB, &HOSTS), &cases(&["evidence"]), 0);
 }

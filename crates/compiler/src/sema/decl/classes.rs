@@ -352,7 +352,7 @@ impl Sema<'_> {
                 }
                 _ => {
                     return Err(Box::new(
-                        Diagnostic::error(
+                        Diagnostic::unsupported(
                             s.span,
                             "members that are templates of variables are not supported",
                         )

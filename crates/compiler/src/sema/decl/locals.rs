@@ -313,7 +313,7 @@ impl Sema<'_> {
                 let Type::Struct(sid) = elem.ty.clone() else { return Ok(()) };
                 if *n > 4096 {
                     let text = "an array of this many objects with constructors is not supported";
-                    return Err(Box::new(Diagnostic::error(v.span, text).help(
+                    return Err(Box::new(Diagnostic::unsupported(v.span, text).help(
                         "at most 4096: leave the constructor empty and set the members in a loop",
                     )));
                 }

@@ -460,7 +460,7 @@ impl Sema<'_> {
             };
             if !params.is_empty() {
                 return Err(Box::new(
-                    Diagnostic::error(
+                    Diagnostic::unsupported(
                         v.span,
                         "partial specialisations of variables are not supported",
                     )

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::ast::{self, TArg, TParam, TParamKind, TyKind};
+use crate::diag::Diagnostic;
 use crate::sema::expr::fold;
 use crate::sema::types::{QualType, Type, VarTy};
 use crate::sema::{
@@ -117,13 +118,9 @@ impl Sema<'_> {
                     return Ok(TemplateArg::Int(0, want.ty));
                 }
                 if !want.ty.is_integral() || matches!(t, Type::Func(_)) {
-                    return fail(
-                        span,
-                        format!(
-                            "template parameters of type `{}` are not supported",
-                            self.show(&want)
-                        ),
-                    );
+                    let shown = self.show(&want);
+                    let text = format!("template parameters of type `{shown}` are not supported");
+                    return Err(Box::new(Diagnostic::unsupported(span, text)));
                 }
                 let ty = self.machine(&want.ty);
                 Ok(TemplateArg::Int(fold::wrap(v, &ty), want.ty))

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::ast::{Body, Ident};
 use crate::hir::{self, BinOp, CmpOp, ExprKind, LocalId, Stmt, StmtKind, StructId, Ty};
+use crate::order;
 use crate::sema::expr::fnptr;
 use crate::sema::types::Type;
 use crate::sema::{Entity, FnDecl, FnIdx, Instance, Sema, TypedExpr};
@@ -83,7 +84,7 @@ impl Sema<'_> {
         loop {
             let before = (self.virtuals.len(), self.instances.len());
             let mut roots: Vec<FnIdx> = self.virtuals.keys().copied().collect();
-            roots.sort_unstable();
+            order::sort(&mut roots);
             for root in roots {
                 self.fill_virtual(root);
             }

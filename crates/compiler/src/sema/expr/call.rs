@@ -246,7 +246,7 @@ impl Sema<'_> {
         let id = &n.last().id;
         if **id == *"this_cluster" {
             return Box::new(
-                Diagnostic::error(n.span, "clusters of blocks are not supported")
+                Diagnostic::unsupported(n.span, "clusters of blocks are not supported")
                     .help("exchange values through global memory, with `this_grid().sync()`"),
             );
         }

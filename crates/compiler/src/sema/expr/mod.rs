@@ -17,6 +17,7 @@ use crate::ast::{self, CastStyle, Init, Name};
 use crate::diag::Diagnostic;
 use crate::hir::{self, Axis, Builtin, ExprKind};
 use crate::language::Language;
+use crate::order;
 use crate::sema::decl::packs;
 use crate::sema::expr::call::Arg;
 use crate::sema::types::convert;
@@ -467,7 +468,7 @@ impl Sema<'_> {
             .map(|k| &**k)
             .filter(|k| !k.starts_with('$'))
             .collect();
-        names.sort_unstable();
+        order::sort(&mut names);
         if let Some(near) = crate::suggest::nearest(&part.id, names.iter().copied()) {
             d = d.help(format!("did you mean `{near}`?"));
         } else if let Some((_, n)) = &info.vector {

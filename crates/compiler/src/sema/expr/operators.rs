@@ -418,7 +418,10 @@ impl Sema<'_> {
         if let Some(cmp) = cmp_op(op) {
             return self.compare(cmp, op, x, y, span);
         }
-        let Some(bin) = bin_op(op) else { return fail(span, format!("`{op}` is not supported")) };
+        let Some(bin) = bin_op(op) else {
+            let text = format!("`{op}` is not supported");
+            return Err(Box::new(Diagnostic::unsupported(span, text)));
+        };
         // Pointers.
         match (bin, &x.q.ty, &y.q.ty) {
             (BinOp::Add | BinOp::Sub, Type::Ptr(to), t) if t.is_integral() => {

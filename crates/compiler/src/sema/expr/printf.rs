@@ -1,7 +1,7 @@
 //! `printf`: the format is checked against the arguments here, where the mistake can be shown.
 
 use crate::ast::IntKind;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{About, Diagnostic, Severity};
 use crate::hir::{Builtin, ExprKind};
 use crate::sema::types::{Type, int_shape};
 use crate::sema::{Sema, SemaResult, TypedExpr, fail};
@@ -37,7 +37,7 @@ impl Sema<'_> {
                 ),
             ));
         };
-        let directives = parse(text).or_else(|m| fail(at, m))?;
+        let directives = parse(text, at)?;
         let mut list = vec![format.e.clone()];
         let mut values = Vec::new();
         for a in args {
@@ -95,6 +95,7 @@ impl Sema<'_> {
                     *s,
                     format!("`{}` prints {wanted}, but this is `{shown}`", d.text),
                 )
+                .about(About::Format)
                 .label(format!("of type `{shown}`"))
                 .related(at, "the format");
                 if let Some(better) = better(t) {
@@ -165,7 +166,8 @@ fn better(t: &Type) -> Option<&'static str> {
     })
 }
 
-fn parse(text: &str) -> Result<Vec<Directive>, String> {
+/// The conversions of the format at `span`.
+fn parse(text: &str, span: Span) -> SemaResult<Vec<Directive>> {
     let mut out = Vec::new();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -175,7 +177,7 @@ fn parse(text: &str) -> Result<Vec<Directive>, String> {
         let mut d = Directive { stars: 0, length: String::new(), kind: ' ', text: "%".into() };
         loop {
             let Some(c) = chars.next() else {
-                return Err("the format ends in the middle of a `%`".into());
+                return wrong(span, "the format ends in the middle of a `%`");
             };
             d.text.push(c);
             match c {
@@ -188,23 +190,31 @@ fn parse(text: &str) -> Result<Vec<Directive>, String> {
                     d.kind = c;
                     break;
                 }
-                'n' => return Err("`%n` is not supported on the device".into()),
+                'n' => {
+                    let text = "`%n` is not supported on the device";
+                    return Err(Box::new(Diagnostic::unsupported(span, text)));
+                }
                 _ => {
-                    return Err(format!(
-                        "`{}` is not a format; a percent sign is written `%%`",
-                        d.text
-                    ));
+                    let text = &d.text;
+                    return wrong(
+                        span,
+                        format!("`{text}` is not a format; a percent sign is written `%%`"),
+                    );
                 }
             }
         }
         if d.kind != ' ' {
             if !matches!(&*d.length, "" | "h" | "hh" | "l" | "ll" | "z" | "j" | "t") {
-                return Err(format!("`{}` is not a format", d.text));
+                return wrong(span, format!("`{}` is not a format", d.text));
             }
             out.push(d);
         }
     }
     Ok(out)
+}
+
+fn wrong<V>(span: Span, text: impl Into<String>) -> SemaResult<V> {
+    Err(Box::new(Diagnostic::error(span, text).about(About::Format)))
 }
 
 #[cfg(test)]
@@ -213,11 +223,11 @@ mod tests {
 
     #[test]
     fn formats_are_taken_apart() {
-        let d = parse("%3u %-8.3f %% %lld %*d").unwrap();
+        let d = parse("%3u %-8.3f %% %lld %*d", Span::default()).unwrap();
         let kinds: Vec<(usize, &str, char)> =
             d.iter().map(|d| (d.stars, &*d.length, d.kind)).collect();
         assert_eq!(kinds, [(0, "", 'u'), (0, "", 'f'), (0, "ll", 'd'), (1, "", 'd')]);
-        assert!(parse("100%").is_err());
-        assert!(parse("%y").is_err());
+        assert!(parse("100%", Span::default()).is_err());
+        assert!(parse("%y", Span::default()).is_err());
     }
 }

@@ -92,7 +92,8 @@ impl App {
         self.documents(dir)
     }
 
-    /// The documents that the handouts name; links to what the pack does not have become words.
+    /// The documents that the handouts name; links to what the pack does not have become words, and
+    /// pictures go.
     fn documents(&self, dir: &Path) -> Result<(), String> {
         let mut texts = Vec::new();
         below(dir, &mut |path| {
@@ -390,7 +391,8 @@ fn resolved(dir: &Path, document: &Path, link: &str) -> Option<PathBuf> {
     Some(plain(&own.join(file)).unwrap_or_else(|| file.into()))
 }
 
-/// Puts the words of a link in its place where `there` says no.
+/// Puts the words of a link in its place where `there` says no; a picture goes altogether, as its
+/// words say what would be seen.
 fn without_links(text: &str, there: impl Fn(&str) -> bool) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -399,11 +401,13 @@ fn without_links(text: &str, there: impl Fn(&str) -> bool) -> String {
         let (target, after) = (&rest[middle + 2..middle + end], &rest[middle + end + 1..]);
         let open = rest[..middle].rfind('[').filter(|_| !there(target));
         match open {
-            Some(open) => {
-                let before = rest[..open].strip_suffix('!').unwrap_or(&rest[..open]);
-                out += before;
-                out += &rest[open + 1..middle];
-            }
+            Some(open) => match rest[..open].strip_suffix('!') {
+                Some(before) => out += before,
+                None => {
+                    out += &rest[..open];
+                    out += &rest[open + 1..middle];
+                }
+            },
             None => out += &rest[..rest.len() - after.len()],
         }
         rest = after;
@@ -464,7 +468,7 @@ mod tests {
         let text = "See [a](x.md), ![b](y.svg) and [c](z.md#d).";
         assert_eq!(links(text), ["x.md", "y.svg", "z.md#d"]);
         let there = |link: &str| link == "x.md";
-        assert_eq!(without_links(text, there), "See [a](x.md), b and c.");
+        assert_eq!(without_links(text, there), "See [a](x.md),  and c.");
         let at = |link| resolved(Path::new("/p"), Path::new("/p/lab/README.md"), link);
         assert_eq!(at("../docs/a.md#b"), Some("docs/a.md".into()));
         assert_eq!((at("#here"), at("https://rustup.rs")), (None, None));

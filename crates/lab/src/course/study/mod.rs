@@ -45,19 +45,29 @@ pub struct Args {
     /// Do not measure, even if there is a GPU
     #[arg(long)]
     no_measure: bool,
+    /// Files are written without a word.
+    #[arg(skip)]
+    quiet: bool,
 }
 
 impl Args {
     /// The study of the reference solutions, not measured, its files in `folder`.
     pub(super) fn of_solutions(name: &str, folder: &Path) -> Args {
         let out = Some(folder.to_path_buf());
-        Args { name: name.into(), solutions: true, ks: Vec::new(), out, no_measure: true }
+        Args {
+            name: name.into(),
+            solutions: true,
+            ks: Vec::new(),
+            out,
+            no_measure: true,
+            quiet: false,
+        }
     }
 
-    /// The study in a report, its files in `folder`.
+    /// The study in a report, its files in `folder`, which it does not name.
     pub(super) fn for_report(name: &str, solutions: bool, folder: &Path) -> Args {
         let out = Some(folder.to_path_buf());
-        Args { name: name.into(), solutions, ks: Vec::new(), out, no_measure: false }
+        Args { name: name.into(), solutions, ks: Vec::new(), out, no_measure: false, quiet: true }
     }
 }
 
@@ -98,11 +108,11 @@ impl App {
         }
         let folder = args.out.clone().unwrap_or_else(|| self.place.lab_dir(lab).join("plots"));
         for (name, text) in files(study, &points, device)? {
-            save(&self.place.root, &folder.join(name), &text, out)?;
+            self.save(args, &folder.join(name), &text, out)?;
         }
         let csv = folder.join(format!("{}.csv", lab.id));
         let old = std::fs::read_to_string(&csv).unwrap_or_default();
-        save(&self.place.root, &csv, &table::csv(study, &points, device, &old)?, out)?;
+        self.save(args, &csv, &table::csv(study, &points, device, &old)?, out)?;
         Ok(u8::from(!failed.is_empty()))
     }
 
@@ -137,9 +147,24 @@ impl App {
         say(out, &tables.text)?;
         let folder = args.out.clone().unwrap_or_else(|| self.place.lab_dir(lab).join("plots"));
         for (name, text) in tables.files {
-            save(&self.place.root, &folder.join(name), &text, out)?;
+            self.save(args, &folder.join(name), &text, out)?;
         }
         Ok(0)
+    }
+
+    fn save(
+        &self,
+        args: &Args,
+        path: &Path,
+        text: &str,
+        out: &mut dyn Write,
+    ) -> Result<(), String> {
+        grading::overlay::write(path, text)?;
+        if args.quiet {
+            return Ok(());
+        }
+        let shown = path.strip_prefix(&self.place.root).unwrap_or(path);
+        say(out, &format!("wrote {}\n", shown.display()))
     }
 
     /// Runs every variant at every K on the emulated device; what cannot run is told once per
@@ -231,10 +256,4 @@ fn files(
     }
     files.push((named("roofline"), plot::roofline_svg(device, &roof)));
     Ok(files)
-}
-
-fn save(root: &Path, path: &Path, text: &str, out: &mut dyn Write) -> Result<(), String> {
-    grading::overlay::write(path, text)?;
-    let shown = path.strip_prefix(root).unwrap_or(path);
-    say(out, &format!("wrote {}\n", shown.display()))
 }
