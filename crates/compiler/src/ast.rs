@@ -48,6 +48,12 @@ impl Name {
     }
 }
 
+/// The name of the functions whose results say what the arguments of the class template `class`
+/// are.
+pub(crate) fn guide(class: &str) -> Ident {
+    format!("guide:{class}").into()
+}
+
 /// Template argument.
 #[derive(Clone, Debug)]
 pub(crate) enum TArg {
@@ -448,6 +454,50 @@ pub(crate) struct Struct {
 }
 
 impl Struct {
+    /// The class with its own parameters as arguments, as deductions name it.
+    fn of_parameters(&self) -> Ty {
+        let span = self.span;
+        let arg = |p: &TParam| {
+            let name = Name::simple(p.name.clone(), span);
+            match p.kind {
+                TParamKind::Value(..) => {
+                    let e = Expr { kind: ExprKind::Name(name), span };
+                    TArg::Expr(match p.pack {
+                        true => Expr { kind: ExprKind::Expand(Box::new(e)), span },
+                        false => e,
+                    })
+                }
+                _ => {
+                    let ty = Ty { kind: TyKind::Name(name), is_const: false, span };
+                    TArg::Type(match p.pack {
+                        true => Ty { kind: TyKind::Expand(Box::new(ty)), is_const: false, span },
+                        false => ty,
+                    })
+                }
+            }
+        };
+        let id = self.name.clone().unwrap_or_else(|| "".into());
+        let args = Some(self.template.iter().map(arg).collect());
+        let mut name = Name::simple(id.clone(), span);
+        name.parts = vec![Part { id, args, span }];
+        Ty { kind: TyKind::Name(name), is_const: false, span }
+    }
+
+    /// The function by which arguments of a class template are deduced from the parameters of a
+    /// constructor, or from the members.
+    pub fn deduction(&self, params: Vec<Param>, template: &[TParam]) -> Function {
+        let name = guide(self.name.as_deref().unwrap_or(""));
+        Function {
+            ret: self.of_parameters(),
+            template: self.template.iter().chain(template).cloned().collect(),
+            is_template: true,
+            is_ctor: false,
+            body: Body::None,
+            params,
+            ..self.unwritten(name, false)
+        }
+    }
+
     /// A constructor or destructor that is not written: its body is empty, its parts have their
     /// own.
     pub fn unwritten(&self, name: Ident, is_virtual: bool) -> Function {
@@ -484,13 +534,16 @@ pub(crate) struct Enum {
     pub span: Span,
 }
 
+/// Names for the parts of a value, `[a, b]`.
+pub(crate) type PartNames = Vec<(Ident, Span)>;
+
 /// Declaration.
 #[derive(Clone, Debug)]
 pub(crate) enum Decl {
     Function(Rc<Function>),
     Var(Rc<Var>),
     /// `auto [a, b] = e;` The variable holds the whole and has no name of its own.
-    Bindings(Rc<Var>, Rc<Vec<(Ident, Span)>>),
+    Bindings(Rc<Var>, Rc<PartNames>),
     /// Template of a variable, or a specialisation of one (no parameters).
     VarTemplate(Rc<Var>, Rc<Vec<TParam>>),
     Struct(Rc<Struct>),

@@ -14,6 +14,17 @@ pub enum Files {
     Memory(Arc<BTreeMap<PathBuf, String>>),
 }
 
+/// Where a source of this path finds what it includes: its own folder, and two above it for
+/// `#include "../common.h"`.
+pub fn folders_of(source: &Path) -> impl Iterator<Item = PathBuf> {
+    let above = ["..", "../.."].map(PathBuf::from);
+    let named = source.ancestors().skip(1).map(|dir| match dir.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => dir.to_path_buf(),
+    });
+    named.chain(above).take(3)
+}
+
 impl Files {
     /// Files in memory.
     pub fn memory(files: impl IntoIterator<Item = (PathBuf, String)>) -> Files {

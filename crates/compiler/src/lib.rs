@@ -25,6 +25,8 @@ mod pp;
 pub mod program;
 mod sema;
 pub mod source;
+#[cfg(test)]
+mod squeeze;
 mod stack;
 mod suggest;
 pub mod tree;

@@ -267,4 +267,20 @@ mod tests {
         let left = ["a", "both/b", "both/old", "file", "gone"].map(|rel| to.join(rel).exists());
         assert_eq!(left, [true, true, false, false, false]);
     }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_of_packages_is_linked_and_a_package_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let [course, work] = ["course", "work"].map(|name| dir.path().join(name));
+        write_if_changed(&course.join("crates/x/Cargo.toml"), b"of x").unwrap();
+        std::fs::create_dir(&work).unwrap();
+        for _ in 0..2 {
+            assert!(link(&course.join("crates"), &work.join("crates")));
+        }
+        assert_eq!(std::fs::read(work.join("crates/x/Cargo.toml")).unwrap(), b"of x");
+        assert!(!link(&course.join("crates/x"), &work.join("x")));
+        // A folder that is in the way stays.
+        assert!(!link(&course, &work));
+    }
 }

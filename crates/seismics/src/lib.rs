@@ -332,6 +332,7 @@ mod tests {
     /// What was drawn along the way is what the program's own sum is.
     #[test]
     fn the_image_s_pictures_end_with_the_migration_s_sum() {
+        kept::once!();
         let ready = two_layers().ready().unwrap();
         let data = ready.recorded(&ready.velocity, &mut ()).unwrap();
         let shot = Shot { source: ready.wavelet(&ready.velocity), receivers: data };
@@ -353,6 +354,7 @@ mod tests {
     /// Under the source the image is largest at the face, and has the sign of a face that hardens.
     #[test]
     fn the_face_is_imaged_where_it_lies() {
+        kept::once!();
         let said = ask("image", |_| {});
         let text = said["image"].as_str().unwrap();
         let ready = two_layers().ready().unwrap();
@@ -384,6 +386,7 @@ mod tests {
 
     #[test]
     fn absorbing_faces_leave_less_of_the_wave_than_reflecting_ones() {
+        kept::once!();
         let energy = |absorbing: bool| {
             let ready = Setting { absorbing, ..two_layers() }.ready().unwrap();
             let mut film = Film { ready: &ready, levels: Vec::new(), frames: Vec::new() };

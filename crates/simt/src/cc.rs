@@ -219,8 +219,7 @@ pub fn cc(args: &[String], dir: &Path) -> Result<CcDone, CcFailed> {
         let path = dir.join(input);
         let bytes = std::fs::read(&path).map_err(|e| usage(format!("{input}: {e}")))?;
         let text = crate::source::decode(bytes);
-        // Its own folder, and two above it for `#include "../common.h"`.
-        let own = path.ancestors().skip(1).take(3).map(Path::to_path_buf);
+        let own = crate::files::folders_of(&path);
         let options = CompileOptions {
             file: input.clone(),
             defines: command.defines.clone(),

@@ -143,13 +143,26 @@ impl Stencil {
             Threads::Aligned => [32, 4, 2],
             Threads::Tile | Threads::March => [32, 8, 1],
         };
-        let size = match self.threads {
+        let size = self.size([nx, ny, nz]);
+        let blocks = |k: usize| (size[k] as u32).div_ceil(block[k]);
+        ([blocks(0), blocks(1), blocks(2)], block)
+    }
+
+    /// Threads along x, y and z of CUDA that have a point.
+    fn size(&self, [nx, ny, nz]: [usize; 3]) -> [usize; 3] {
+        match self.threads {
             Threads::Naive => [nx, ny, nz],
             Threads::March => [nz, ny, 1],
             Threads::Aligned | Threads::Tile => [nz, ny, nx],
-        };
-        let blocks = |k: usize| (size[k] as u32).div_ceil(block[k]);
-        ([blocks(0), blocks(1), blocks(2)], block)
+        }
+    }
+
+    /// True if the fault is one of a thread that has no point.
+    fn beyond(&self, n: [usize; 3], fault: &Fault) -> bool {
+        let (size, (_, block)) = (self.size(n), self.layout(n));
+        fault.site.as_ref().is_some_and(|site| {
+            (0..3).any(|k| (site.block[k] * block[k] + site.thread[k]) as usize >= size[k])
+        })
     }
 
     /// One step in the judge's emulator.
@@ -177,7 +190,11 @@ impl Stencil {
             .input("cur", &f.cur)
             .input("v2", &f.v2)
             .on_fault(fault)
-            .on_fault(|f| (f.kind == FaultKind::RaceGlobal).then_some("n"));
+            .on_fault(|f| (f.kind == FaultKind::RaceGlobal).then_some("n"))
+            .on_fault(|fault| {
+                let out = fault.kind == FaultKind::OutOfBoundsGlobal;
+                (out && self.beyond(f.grid.n, fault)).then_some("g")
+            });
         match self.threads {
             Threads::Naive => launch.input("weight", &w).scalar(f.grid.shape()).run(),
             _ => launch.constant("weight", &w).scalar(f.grid.shape()).run(),

@@ -358,6 +358,7 @@ fn energy_stays_bounded_over_thousands_of_steps() {
 
 #[test]
 fn base_and_best_agree_on_the_cpu() {
+    kept::once!();
     for model in [
         Model::from_fn(VolumeLayout::new([37, 19, 23], [10.0, 12.5, 11.0]), mixed_medium),
         Model::fletcher(Form::Tti, [12, 9, 14], 5, D_M),
@@ -454,6 +455,7 @@ fn every_kernel_agrees_with_the_cpu_over_hundreds_of_steps() {
 #[cfg(feature = "cuda")]
 #[test]
 fn every_shape_of_the_best_kernel_agrees_with_the_cpu() {
+    kept::once!(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels"));
     for (block, chunk, options) in [
         ([32, 8], 3, &["-DWAIT_SHARED=0"][..]),
         ([8, 8], 5, &["-DUNROLL=9"]),
@@ -497,6 +499,7 @@ fn opencl_agrees(device: &rtm::opencl::Device, cases: &[(Kernel, [usize; 3])], s
 #[cfg(feature = "opencl")]
 #[test]
 fn every_opencl_kernel_agrees_with_the_cpu_on_the_emulated_device() {
+    kept::once!(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels"));
     let device = rtm::opencl::Device::select("simt").unwrap();
     let cases = Method::ALL.map(|m| (Kernel::new(m).with_block(32, 4).with_chunk(0), [34, 6, 6]));
     opencl_agrees(&device, &cases, 31);

@@ -159,6 +159,32 @@ template <typename To, typename From> __host__ __device__ To bit_cast(const From
     return *reinterpret_cast<const To *>(&from);
 }
 
+// Bits of unsigned numbers.
+template <typename T> __host__ __device__ constexpr int popcount(T v)
+{ return sizeof(T) > 4 ? __popcll(v) : __popc(v); }
+template <typename T> __host__ __device__ constexpr int countl_zero(T v)
+{ return sizeof(T) > 4 ? __clzll(v) : __clz(v) - 32 + 8 * (int)sizeof(T); }
+template <typename T> __host__ __device__ constexpr int countr_zero(T v)
+{ return v ? __ffsll(v) - 1 : 8 * sizeof(T); }
+template <typename T> __host__ __device__ constexpr int countl_one(T v)
+{ return countl_zero(T(~v)); }
+template <typename T> __host__ __device__ constexpr int countr_one(T v)
+{ return countr_zero(T(~v)); }
+template <typename T> __host__ __device__ constexpr int bit_width(T v)
+{ return 8 * sizeof(T) - countl_zero(v); }
+template <typename T> __host__ __device__ constexpr bool has_single_bit(T v)
+{ return v && !(v & (v - 1)); }
+template <typename T> __host__ __device__ constexpr T bit_floor(T v)
+{ return v ? T(1) << (bit_width(v) - 1) : 0; }
+template <typename T> __host__ __device__ constexpr T bit_ceil(T v)
+{ return v < 2 ? 1 : T(1) << bit_width(T(v - 1)); }
+template <typename T> __host__ __device__ constexpr T rotl(T v, int n)
+{
+    constexpr int bits = 8 * sizeof(T);
+    return T(v << (n & (bits - 1)) | v >> (-n & (bits - 1)));
+}
+template <typename T> __host__ __device__ constexpr T rotr(T v, int n) { return rotl(v, -n); }
+
 template <typename... Ts> using void_t = void;
 template <typename T, T... v> struct integer_sequence {
     typedef T value_type;
@@ -213,27 +239,27 @@ __host__ __device__ bool operator<(const pair<T, U> &a, const pair<T, U> &b)
 }
 
 template <typename T, size_t N> struct array {
-    T elements[N];
-    __host__ __device__ T &operator[](size_t i) { return elements[i]; }
-    __host__ __device__ const T &operator[](size_t i) const { return elements[i]; }
+    T __elements[N];
+    __host__ __device__ T &operator[](size_t i) { return __elements[i]; }
+    __host__ __device__ const T &operator[](size_t i) const { return __elements[i]; }
     __host__ __device__ constexpr size_t size() const { return N; }
     __host__ __device__ constexpr bool empty() const { return N == 0; }
-    __host__ __device__ T &at(size_t i) { return elements[i]; }
-    __host__ __device__ const T &at(size_t i) const { return elements[i]; }
-    __host__ __device__ T &front() { return elements[0]; }
-    __host__ __device__ const T &front() const { return elements[0]; }
-    __host__ __device__ T &back() { return elements[N - 1]; }
-    __host__ __device__ const T &back() const { return elements[N - 1]; }
-    __host__ __device__ T *begin() { return elements; }
-    __host__ __device__ const T *begin() const { return elements; }
-    __host__ __device__ T *end() { return elements + N; }
-    __host__ __device__ const T *end() const { return elements + N; }
-    __host__ __device__ T *data() { return elements; }
-    __host__ __device__ const T *data() const { return elements; }
+    __host__ __device__ T &at(size_t i) { return __elements[i]; }
+    __host__ __device__ const T &at(size_t i) const { return __elements[i]; }
+    __host__ __device__ T &front() { return __elements[0]; }
+    __host__ __device__ const T &front() const { return __elements[0]; }
+    __host__ __device__ T &back() { return __elements[N - 1]; }
+    __host__ __device__ const T &back() const { return __elements[N - 1]; }
+    __host__ __device__ T *begin() { return __elements; }
+    __host__ __device__ const T *begin() const { return __elements; }
+    __host__ __device__ T *end() { return __elements + N; }
+    __host__ __device__ const T *end() const { return __elements + N; }
+    __host__ __device__ T *data() { return __elements; }
+    __host__ __device__ const T *data() const { return __elements; }
     __host__ __device__ void fill(const T &v)
     {
         for (size_t i = 0; i < N; ++i)
-            elements[i] = v;
+            __elements[i] = v;
     }
 };
 
@@ -284,6 +310,8 @@ template <typename T, typename... Ts> struct tuple<T, Ts...> {
     {
     }
 };
+template <typename... Ts> tuple(Ts...) -> tuple<Ts...>;
+template <typename T, typename... Ts> array(T, Ts...) -> array<T, 1 + sizeof...(Ts)>;
 template <size_t i, typename T> struct tuple_element;
 template <typename T, typename... Ts> struct tuple_element<0, tuple<T, Ts...>> { typedef T type; };
 template <size_t i, typename T, typename... Ts> struct tuple_element<i, tuple<T, Ts...>> {
@@ -334,10 +362,10 @@ __host__ __device__ constexpr const auto &get(const pair<T, U> &p)
         return p.second;
 }
 template <size_t i, typename T, size_t N> __host__ __device__ constexpr T &get(array<T, N> &a)
-{ return a.elements[i]; }
+{ return a.__elements[i]; }
 template <size_t i, typename T, size_t N>
 __host__ __device__ constexpr const T &get(const array<T, N> &a)
-{ return a.elements[i]; }
+{ return a.__elements[i]; }
 
 template <typename F, typename T, size_t... i>
 __host__ __device__ constexpr auto __apply(F &f, const T &t, index_sequence<i...>)
@@ -367,52 +395,44 @@ public:
     __host__ __device__ const T &operator*() const { return held; }
     __host__ __device__ T value_or(T other) const { return full ? held : other; }
     __host__ __device__ void reset() { full = false; }
+    __host__ __device__ T *operator->() { return &held; }
+    __host__ __device__ const T *operator->() const { return &held; }
+    template <typename... Ts> __host__ __device__ T &emplace(Ts... v)
+    {
+        full = true;
+        return held = T(v...);
+    }
 };
 
-template <typename T = void> struct modulus {
-    __host__ __device__ T operator()(T a, T b) const { return a % b; }
-};
-template <typename T = void> struct divides {
-    __host__ __device__ T operator()(T a, T b) const { return a / b; }
-};
+#define __STD_FUNCTION(name, op)                                                                   \
+    template <typename T = void> struct name {                                                     \
+        __host__ __device__ constexpr auto operator()(const T &a, const T &b) const                \
+        { return a op b; }                                                                         \
+    };                                                                                             \
+    template <> struct name<void> {                                                                \
+        template <typename A, typename B>                                                          \
+        __host__ __device__ constexpr auto operator()(const A &a, const B &b) const                \
+        { return a op b; }                                                                         \
+    };
+__STD_FUNCTION(plus, +)
+__STD_FUNCTION(minus, -)
+__STD_FUNCTION(multiplies, *)
+__STD_FUNCTION(divides, /)
+__STD_FUNCTION(modulus, %)
+__STD_FUNCTION(bit_and, &)
+__STD_FUNCTION(bit_or, |)
+__STD_FUNCTION(bit_xor, ^)
+__STD_FUNCTION(logical_and, &&)
+__STD_FUNCTION(logical_or, ||)
+__STD_FUNCTION(less, <)
+__STD_FUNCTION(greater, >)
+__STD_FUNCTION(less_equal, <=)
+__STD_FUNCTION(greater_equal, >=)
+__STD_FUNCTION(equal_to, ==)
+__STD_FUNCTION(not_equal_to, !=)
+#undef __STD_FUNCTION
 template <typename T = void> struct negate {
-    __host__ __device__ T operator()(T a) const { return -a; }
-};
-template <typename T = void> struct bit_and {
-    __host__ __device__ T operator()(T a, T b) const { return a & b; }
-};
-template <typename T = void> struct bit_or {
-    __host__ __device__ T operator()(T a, T b) const { return a | b; }
-};
-template <typename T = void> struct bit_xor {
-    __host__ __device__ T operator()(T a, T b) const { return a ^ b; }
-};
-template <typename T = void> struct less_equal {
-    __host__ __device__ bool operator()(T a, T b) const { return a <= b; }
-};
-template <typename T = void> struct greater_equal {
-    __host__ __device__ bool operator()(T a, T b) const { return a >= b; }
-};
-template <typename T = void> struct not_equal_to {
-    __host__ __device__ bool operator()(T a, T b) const { return a != b; }
-};
-template <typename T = void> struct plus {
-    __host__ __device__ T operator()(T a, T b) const { return a + b; }
-};
-template <typename T = void> struct minus {
-    __host__ __device__ T operator()(T a, T b) const { return a - b; }
-};
-template <typename T = void> struct multiplies {
-    __host__ __device__ T operator()(T a, T b) const { return a * b; }
-};
-template <typename T = void> struct less {
-    __host__ __device__ bool operator()(T a, T b) const { return a < b; }
-};
-template <typename T = void> struct greater {
-    __host__ __device__ bool operator()(T a, T b) const { return a > b; }
-};
-template <typename T = void> struct equal_to {
-    __host__ __device__ bool operator()(T a, T b) const { return a == b; }
+    __host__ __device__ constexpr T operator()(const T &a) const { return -a; }
 };
 }
 

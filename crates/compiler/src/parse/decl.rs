@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use super::{Kind, ParseResult, Parser, is_keyword};
 use crate::ast::{
-    Body, Decl, ExprKind, FuncTy, Function, Ident, MemberInit, Name, Param, Specs, TParam,
-    TParamKind, Ty, TyKind, Var,
+    Body, Decl, ExprKind, FuncTy, Function, Ident, MemberInit, Name, Param, PartNames, Specs,
+    TParam, TParamKind, Ty, TyKind, Var, guide,
 };
 use crate::diag::{About, Diagnostic};
 use crate::hir::Space;
@@ -681,6 +681,12 @@ impl Parser<'_> {
                 let at = self.span();
                 d.name = Some(Name::simple(format!("$pad{}", at.lo).into(), at));
             }
+            if d.name.is_none()
+                && self.is("->")
+                && let Some(sig) = d.func
+            {
+                return self.guide(&base, specs, sig, templates);
+            }
             let Some(name) = d.name else {
                 let word = self.peek().text();
                 if word.starts_with('_')
@@ -731,6 +737,22 @@ impl Parser<'_> {
         }
         self.semicolon("the declaration")?;
         Ok(out)
+    }
+
+    /// `-> Pair<T, U>;` behind `Pair(T, U)`: how arguments of a class template are deduced.
+    fn guide(
+        &mut self,
+        base: &Ty,
+        specs: Specs,
+        sig: Signature,
+        templates: Templates,
+    ) -> ParseResult<Vec<Decl>> {
+        let TyKind::Name(class) = &base.kind else {
+            return self.fail("a class template is expected before the parameters");
+        };
+        let name = Name::simple(guide(&class.last().id), base.span);
+        let f = self.function(name, specs, base.clone(), sig, templates, false)?;
+        Ok(vec![Decl::Function(Rc::new(f))])
     }
 
     fn static_assert(&mut self) -> ParseResult<Vec<Decl>> {
@@ -784,13 +806,13 @@ impl Parser<'_> {
     }
 
     /// `[a, b]`, perhaps behind `&`, behind `auto`.
-    fn bindings_at(&self) -> bool {
+    pub(super) fn bindings_at(&self) -> bool {
         let n = usize::from(self.is("&") || self.is("&&"));
         self.ahead(n).is("[") && matches!(self.ahead(n + 1).kind, Tok::Ident(_))
     }
 
     /// The names in `auto [a, b] = e;`.
-    pub(super) fn binding_names(&mut self) -> ParseResult<Vec<(Ident, Span)>> {
+    fn binding_names(&mut self) -> ParseResult<PartNames> {
         self.expect("[", "before the names")?;
         let mut names = Vec::new();
         loop {
@@ -806,7 +828,8 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    fn bindings(&mut self, specs: Specs, base: Ty) -> ParseResult<Vec<Decl>> {
+    /// `&[a, b]` behind `auto`: the name and type of the whole, and the names of the parts.
+    pub(super) fn bound_parts(&mut self, base: Ty) -> ParseResult<(Name, Ty, PartNames)> {
         let span = base.span;
         let rvalue = self.is("&&");
         let ty = match self.eat("&") || self.eat("&&") {
@@ -814,9 +837,14 @@ impl Parser<'_> {
             false => base,
         };
         let names = self.binding_names()?;
+        Ok((Name::simple(format!("${}", names[0].0).into(), span), ty, names))
+    }
+
+    fn bindings(&mut self, specs: Specs, base: Ty) -> ParseResult<Vec<Decl>> {
+        let (name, ty, names) = self.bound_parts(base)?;
+        let span = name.span;
         let init = self.initialiser()?;
         self.semicolon("the declaration")?;
-        let name = Name::simple(format!("${}", names[0].0).into(), span);
         let var = Var { name, ty, init, specs, span, bits: None, mentions_itself: false };
         Ok(vec![Decl::Bindings(Rc::new(var), Rc::new(names))])
     }
@@ -890,6 +918,8 @@ impl Parser<'_> {
             return Ok(vec![Decl::Alias { name, ty, template, span }]);
         }
         let n = self.name(false)?;
+        // `using Fs::operator()...;`
+        self.eat("...");
         self.semicolon("`using`")?;
         if let Some(k) = self.members.get(&n.last().id).copied() {
             self.declare(&n.last().id.clone(), k);

@@ -466,6 +466,7 @@ impl Parser<'_> {
         let end = self.matching(self.pos).min(self.toks.len() - 1);
         self.toks[end].is("(")
             || self.toks[end].is("{")
+            || self.toks[end].is("<")
             || self.toks[end].is_word("__device__")
             || self.toks[end].is_word("__host__")
     }
@@ -673,6 +674,11 @@ impl Parser<'_> {
         while self.is_word("__device__") || self.is_word("__host__") {
             self.bump();
         }
+        self.push_scope();
+        let mut template = match self.is("<") {
+            true => self.template_params()?,
+            false => Vec::new(),
+        };
         let (mut params, mut variadic) = (Vec::new(), false);
         if self.is("(") {
             (params, variadic) = self.parameters()?;
@@ -693,7 +699,6 @@ impl Parser<'_> {
                 break;
             }
         }
-        let mut template = Vec::new();
         for (i, p) in params.iter_mut().enumerate() {
             let name: Ident = format!("auto:{i}").into();
             if replace_auto(&mut p.ty, &name) {
@@ -709,6 +714,7 @@ impl Parser<'_> {
         self.in_lambda += 1;
         let body = self.fresh(|p| p.function_body(&params));
         self.in_lambda -= 1;
+        self.pop_scope();
         let body = body?;
         let span = start.to(self.prev_span());
         let specs = crate::ast::Specs { device: true, span: start, ..Default::default() };

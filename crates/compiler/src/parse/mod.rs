@@ -648,6 +648,7 @@ fn is_type_word(s: &str) -> bool {
             | "float"
             | "double"
             | "signed"
+            | "__int128"
             | "unsigned"
             | "const"
             | "volatile"

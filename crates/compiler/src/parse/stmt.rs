@@ -1,8 +1,11 @@
 //! Statements.
 
+use std::rc::Rc;
+
 use super::{Kind, ParseResult, Parser};
 use crate::ast::{
-    Body, Cond, Expr, ExprKind, Init, IntKind, Param, Specs, Stmt, StmtKind, Unroll, Var,
+    Body, Cond, Decl, Expr, ExprKind, Init, IntKind, Name, Param, Specs, Stmt, StmtKind, Ty,
+    TyKind, Unroll, Var,
 };
 use crate::diag::Diagnostic;
 use crate::lex::Tok;
@@ -370,7 +373,19 @@ impl Parser<'_> {
             }
             _ => {
                 self.expect("(", "after `for`")?;
-                if let Some(kind) = self.range_for(&unroll)? {
+                let ranged = match self.range_for(&unroll)? {
+                    // `for (init; T x : array)` of C++20: a block of the two.
+                    None if self.range_behind_init() => {
+                        let init = self.statement()?;
+                        let at = self.span();
+                        self.range_for(&unroll)?.map(|kind| {
+                            let span = at.to(self.prev_span());
+                            StmtKind::Block(vec![init, Stmt { kind, span }])
+                        })
+                    }
+                    found => found,
+                };
+                if let Some(kind) = ranged {
                     kind
                 } else {
                     let init = if self.eat(";") {
@@ -411,6 +426,16 @@ impl Parser<'_> {
         }
     }
 
+    /// In the head of a `for` that begins here, `:` stands behind the only `;`.
+    fn range_behind_init(&self) -> bool {
+        let head = &self.toks[self.pos..self.matching(self.pos - 1)];
+        let first = head.iter().position(|t| t.is(";"));
+        first.is_some_and(|n| {
+            let rest = &head[n + 1..];
+            rest.iter().any(|t| t.is(":")) && !rest.iter().any(|t| t.is(";") || t.is("?"))
+        })
+    }
+
     /// `for (T x : array)`, if it is one.
     fn range_for(&mut self, unroll: &Unroll) -> ParseResult<Option<StmtKind>> {
         if !self.declaration_at() {
@@ -431,17 +456,39 @@ impl Parser<'_> {
         }
         let (specs, base) = self.specifiers()?;
         let base = base.ok_or_else(|| self.unknown_type())?;
-        let d = self.declarator(base)?;
-        let Some(name) = d.name else { return self.fail("a name is expected") };
+        let mut names = Vec::new();
+        let (name, ty) = if self.bindings_at() {
+            let (whole, ty, parts) = self.bound_parts(base)?;
+            names = parts;
+            (whole, ty)
+        } else {
+            let d = self.declarator(base)?;
+            let Some(name) = d.name else { return self.fail("a name is expected") };
+            (name, d.ty)
+        };
         self.expect(":", "in a range `for`")?;
         let range = if self.is("{") { self.init_list()? } else { self.expression()? };
         self.expect(")", "after the head of `for`")?;
         self.declare(&name.last().id.clone(), Kind::Value);
-        let body = Box::new(self.statement()?);
+        let mut body = Box::new(self.statement()?);
         let span = name.span;
+        if !names.is_empty() {
+            // `auto &[a, b] = whole;` before the body.
+            let auto = Ty { kind: TyKind::Auto, is_const: false, span };
+            let ty = Ty { kind: TyKind::Ref(Box::new(auto), false), is_const: false, span };
+            let init = Init::Assign(Expr { kind: ExprKind::Name(name.clone()), span });
+            let inner = Name::simple(format!("{}$", name.last().id).into(), span);
+            let specs = Specs { span, ..Specs::default() };
+            let whole =
+                Var { name: inner, ty, init, specs, span, bits: None, mentions_itself: false };
+            let parts = Decl::Bindings(Rc::new(whole), Rc::new(names));
+            let parts = Stmt { kind: StmtKind::Decl(vec![parts]), span };
+            let at = body.span;
+            *body = Stmt { kind: StmtKind::Block(vec![parts, *body]), span: at };
+        }
         let var = Var {
             name,
-            ty: d.ty,
+            ty,
             init: Init::None,
             specs: Specs { span, ..specs },
             span,

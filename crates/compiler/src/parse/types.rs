@@ -43,6 +43,7 @@ impl Parser<'_> {
         let (mut is_const, mut is_volatile) = (false, false);
         let mut space: Option<Space> = None;
         let mut first_word: Option<Span> = None;
+        let mut int128 = false;
         let (mut signed, mut unsigned, mut short, mut long, mut char_, mut int, mut double) =
             (0, 0, 0, 0, 0, 0, 0);
         loop {
@@ -86,13 +87,7 @@ impl Parser<'_> {
                     }
                 }
                 "constexpr" | "constinit" => specs.is_constexpr = true,
-                "__int128" | "__int128_t" | "__uint128_t" => {
-                    return Err(Box::new(
-                        Diagnostic::unsupported(span, "128-bit integers are not supported").help(
-                            "keep two 64-bit halves; `__umul64hi` is the upper half of a product",
-                        ),
-                    ));
-                }
+                "__int128" => int128 = true,
                 "typedef" => specs.is_typedef = true,
                 "virtual" => specs.is_virtual = true,
                 "inline" | "__inline__" | "__inline" | "register" | "__forceinline__"
@@ -192,6 +187,13 @@ impl Parser<'_> {
                 first_word.get_or_insert(span);
             }
             self.bump();
+        }
+        if int128 {
+            let id = if unsigned > 0 { "__uint128_t" } else { "__int128_t" };
+            (signed, unsigned) = (0, 0);
+            let span = self.prev_span();
+            let kind = TyKind::Name(crate::ast::Name::simple(id.into(), span));
+            base = Some(Ty { kind, is_const: false, span });
         }
         let words = signed + unsigned + short + long + char_ + int + double;
         if words > 0 {

@@ -1,5 +1,12 @@
 //! What the compiler knows without reading a file: headers and the macros that they define.
 
+/// The text of a header of ours, as `build.rs` leaves it.
+macro_rules! header {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/", $name))
+    };
+}
+
 /// Headers whose content the compiler knows itself, or that only host code uses: C, C++, POSIX, the
 /// CUDA toolkit, its samples.
 pub(super) const KNOWN_HEADERS: &[&str] = &[
@@ -282,53 +289,53 @@ pub(super) fn of_host_library(name: &str) -> bool {
 
 /// Headers written by us in CUDA C, included when asked for.
 pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
-    ("curand_kernel.h", include_str!("../headers/curand_kernel.h")),
-    ("cooperative_groups.h", include_str!("../headers/cooperative_groups.h")),
+    ("curand_kernel.h", header!("curand_kernel.h")),
+    ("cooperative_groups.h", header!("cooperative_groups.h")),
     ("cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"),
-    ("cuComplex.h", include_str!("../headers/cuComplex.h")),
-    ("cuda_fp16.h", include_str!("../headers/cuda_fp16.h")),
-    ("helper_math.h", include_str!("../headers/helper_math.h")),
+    ("cuComplex.h", header!("cuComplex.h")),
+    ("cuda_fp16.h", header!("cuda_fp16.h")),
+    ("helper_math.h", header!("helper_math.h")),
     ("cutil_math.h", "#include <helper_math.h>\n"),
-    ("std.h", include_str!("../headers/std.h")),
-    ("texture.h", include_str!("../headers/texture.h")),
-    ("cub/cub.cuh", include_str!("../headers/cub.h")),
+    ("std.h", header!("std.h")),
+    ("texture.h", header!("texture.h")),
+    ("cub/cub.cuh", header!("cub.h")),
     ("cub.cuh", "#include <cub/cub.cuh>\n"),
-    ("cuda_bf16.h", include_str!("../headers/cuda_bf16.h")),
+    ("cuda_bf16.h", header!("cuda_bf16.h")),
     ("cuda_bf16.hpp", "#include <cuda_bf16.h>\n"),
     ("cuda_fp16.hpp", "#include <cuda_fp16.h>\n"),
     ("cooperative_groups/scan.h", "#include <cooperative_groups.h>\n"),
     ("cooperative_groups/memcpy_async.h", "#include <cooperative_groups.h>\n"),
-    ("memory functions", include_str!("../headers/memory.h")),
+    ("memory functions", header!("memory.h")),
     // Twice: a header of ours sees the macros of those that it includes first, no others.
-    ("cuda_fp16_words.h", include_str!("../headers/words.h")),
-    ("cuda_bf16_words.h", include_str!("../headers/words.h")),
-    ("cuda/std/complex", include_str!("../headers/complex.h")),
+    ("cuda_fp16_words.h", header!("words.h")),
+    ("cuda_bf16_words.h", header!("words.h")),
+    ("cuda/std/complex", header!("complex.h")),
     ("thrust/complex.h", "#include <cuda/std/complex>\n"),
-    ("cuda/atomic", include_str!("../headers/cuda_atomic.h")),
+    ("cuda/atomic", header!("cuda_atomic.h")),
     ("cuda/std/atomic", "#include <cuda/atomic>\n"),
-    ("cuda/barrier", include_str!("../headers/cuda_barrier.h")),
+    ("cuda/barrier", header!("cuda_barrier.h")),
     ("cuda/std/barrier", "#include <cuda/barrier>\n"),
     ("cuda/pipeline", "#include <cuda/barrier>\n"),
-    ("cuda_pipeline.h", include_str!("../headers/cuda_pipeline.h")),
+    ("cuda_pipeline.h", header!("cuda_pipeline.h")),
     ("cuda_pipeline_primitives.h", "#include <cuda_pipeline.h>\n"),
     ("cuda_awbarrier.h", "#include <cuda/barrier>\n"),
-    ("cuda_fp8.h", include_str!("../headers/cuda_fp8.h")),
-    ("heap.h", include_str!("../headers/heap.h")),
-    ("mma.h", include_str!("../headers/mma.h")),
+    ("cuda_fp8.h", header!("cuda_fp8.h")),
+    ("int128.h", header!("int128.h")),
+    ("heap.h", header!("heap.h")),
+    ("mma.h", header!("mma.h")),
     ("crt/mma.h", "#include <mma.h>\n"),
-    ("simd.h", include_str!("../headers/simd.h")),
-    ("spaces.h", include_str!("../headers/spaces.h")),
-    ("hints.h", include_str!("../headers/hints.h")),
-    ("functions.h", include_str!("../headers/functions.h")),
-    ("rounding.h", include_str!("../headers/rounding.h")),
-    ("special_functions.h", include_str!("../headers/special_functions.h")),
-    ("ptx_functions.h", include_str!("../headers/ptx_functions.h")),
-    ("host types", include_str!("../headers/host_types.h")),
+    ("simd.h", header!("simd.h")),
+    ("spaces.h", header!("spaces.h")),
+    ("hints.h", header!("hints.h")),
+    ("functions.h", header!("functions.h")),
+    ("rounding.h", header!("rounding.h")),
+    ("special_functions.h", header!("special_functions.h")),
+    ("ptx_functions.h", header!("ptx_functions.h")),
+    ("host types", header!("host_types.h")),
 ];
 
 /// The warp functions without `_sync`, for GPUs before Volta.
-pub(super) const OLD_WARP: (&str, &str) =
-    ("old warp functions", include_str!("../headers/old_warp.h"));
+pub(super) const OLD_WARP: (&str, &str) = ("old warp functions", header!("old_warp.h"));
 
 /// Headers of ours that a source needs without asking for them: some word of the list occurs.
 pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
@@ -364,6 +371,11 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
             "integer_sequence",
             "void_t",
             "bit_cast",
+            "std::bit_",
+            "std::popcount",
+            "std::count",
+            "std::rot",
+            "std::has_single_bit",
             "declval",
         ],
     ),
@@ -480,6 +492,7 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
     ("cuComplex.h", &["cufft", "cublas", "cusparse", "cusolver"]),
     ("spaces.h", &["__isShared", "__isLocal", "__isGlobal", "__cvta_"]),
     ("hints.h", &["__builtin_", "__assume"]),
+    ("int128.h", &["int128"]),
     ("cub/cub.cuh", &["cub/", "cub::"]),
     ("heap.h", &["malloc(", "malloc (", "free(", "new ", "delete"]),
     ("memory functions", &["memcpy", "memset", "memmove", "memcmp", "strlen"]),
@@ -697,10 +710,10 @@ __opencl_c_integer_dot_product_input_4x8bit_packed 1
 
 /// Our own functions for OpenCL C that only some programs need, and words that these contain.
 pub(super) const OPENCL_ON_DEMAND: &[((&str, &str), &[&str])] = &[
-    (("images", include_str!("../headers/images.h")), &["image", "sampler_t"]),
-    (("groups", include_str!("../headers/groups.h")), &["sub_group", "work_group_", "linear_id"]),
+    (("images", header!("images.h")), &["image", "sampler_t"]),
+    (("groups", header!("groups.h")), &["sub_group", "work_group_", "linear_id"]),
     (
-        ("atomics", include_str!("../headers/atomics.h")),
+        ("atomics", header!("atomics.h")),
         &[
             "_explicit",
             "atomic_fetch",
@@ -713,9 +726,39 @@ pub(super) const OPENCL_ON_DEMAND: &[((&str, &str), &[&str])] = &[
             "atomic_work_item",
         ],
     ),
-    (("dot", include_str!("../headers/dot.h")), &["8packed"]),
-    (("hints", include_str!("../headers/hints.h")), &["__builtin_"]),
+    (("dot", header!("dot.h")), &["8packed"]),
+    (("hints", header!("hints.h")), &["__builtin_"]),
 ];
 
 /// Our own functions for OpenCL C: name and text.
-pub(super) const OPENCL_HEADER: (&str, &str) = ("opencl", include_str!("../headers/opencl.h"));
+pub(super) const OPENCL_HEADER: (&str, &str) = ("opencl", header!("opencl.h"));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lex::{Tok, lex};
+    use crate::source::SourceMap;
+    use crate::squeeze::squeezed;
+
+    #[test]
+    fn headers_say_the_same_without_comments() {
+        let read = |text: &str| {
+            let mut sources = SourceMap::default();
+            let file = sources.add("header", text);
+            let mut diags = Vec::new();
+            let tokens = lex(text, file, &mut diags);
+            assert!(diags.is_empty(), "{diags:?}");
+            let place = |t: &crate::lex::Token| sources.locate(t.span).line;
+            // All but the end, which may lie on another line.
+            let all: Vec<(Tok, bool, u32)> =
+                tokens.iter().map(|t| (t.kind.clone(), t.first, place(t))).collect();
+            all.into_iter().filter(|t| t.0 != Tok::Eof).collect::<Vec<_>>()
+        };
+        let on_demand = OPENCL_ON_DEMAND.iter().map(|(header, _)| header);
+        let headers = OWN_HEADERS.iter().chain(on_demand).chain([&OLD_WARP, &OPENCL_HEADER]);
+        for (name, text) in headers {
+            let short = squeezed(text);
+            assert!(short.len() <= text.len() && read(text) == read(&short), "{name}");
+        }
+    }
+}

@@ -5,13 +5,13 @@
 //! All work is charged to a budget, so that a macro bomb ends with a message.
 
 mod condition;
+mod expand;
+mod include;
 mod known;
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
-
-use memchr::memmem;
 
 use crate::diag::Diagnostic;
 use crate::language::{CompileOptions, Language, OpenClVersion};
@@ -21,8 +21,7 @@ use crate::source::{FileId, SourceMap, Span};
 use condition::Eval;
 pub(crate) use condition::integer;
 use known::{
-    CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OLD_WARP, ON_DEMAND, OPENCL, OPENCL_2,
-    OPENCL_3, OPENCL_HEADER, OPENCL_ON_DEMAND, OWN_HEADERS, of_host_library,
+    CUDA, INTEGER_SUFFIXES, LIMITS, MATH, OLD_WARP, OPENCL, OPENCL_2, OPENCL_3, OPENCL_HEADER,
 };
 
 /// Tokens that all expansions of a compilation may touch.
@@ -33,8 +32,6 @@ const MAX_DEPTH: usize = 64;
 const MAX_PASTED: usize = 4096;
 /// Bytes of one included file.
 const MAX_FILE: u64 = 16 << 20;
-/// Number of files of one compilation.
-const MAX_FILES: usize = 2_000;
 
 /// What a condition can ask of the compiler itself.
 const ASKS: [&str; 6] = [
@@ -62,7 +59,7 @@ pub(crate) struct Preprocessed {
     pub sources: SourceMap,
     /// Errors and warnings.
     pub diags: Vec<Diagnostic>,
-    /// Files from [`OWN_HEADERS`]: nothing in them is compiled unless it is used.
+    /// Files from [`known::OWN_HEADERS`]: nothing in them is compiled unless it is used.
     pub own: HashSet<FileId>,
     /// Headers that were asked for and are not known.
     pub skipped: Vec<String>,
@@ -147,12 +144,6 @@ struct If {
     outer: bool,
     has_else: bool,
     at: Span,
-}
-
-/// What waits to be scanned: tokens, and the marks where a macro's own name is switched on again.
-enum Item {
-    Tok(Token),
-    End(Rc<str>),
 }
 
 impl Pp<'_> {
@@ -555,199 +546,6 @@ impl Pp<'_> {
         }
     }
 
-    fn include(&mut self, rest: &[Token], whole: Span, depth: usize, dir: Option<&Path>) {
-        if depth >= MAX_DEPTH {
-            return self.error(whole, format!("includes are nested more than {MAX_DEPTH} deep"));
-        }
-        let expanded;
-        let mut rest = rest;
-        if !rest.first().is_some_and(|t| t.is("<") || matches!(t.kind, Tok::Str(_))) {
-            expanded = self.expand(rest.to_vec(), 0);
-            rest = &expanded;
-        }
-        match rest.first().map(|t| t.kind.clone()) {
-            Some(Tok::Str(raw)) => {
-                let name = raw.trim_matches('"').to_string();
-                self.include_named(&name, rest[0].span, depth, dir, true);
-            }
-            Some(Tok::Punct("<")) => {
-                let end = rest.iter().position(|t| t.is(">"));
-                let Some(end) = end else {
-                    return self.error(whole, "`>` is missing after the name of the header");
-                };
-                let name: String = rest[1..end].iter().map(Token::text).collect();
-                self.include_named(&name, rest[0].span.to(rest[end].span), depth, dir, false);
-            }
-            _ => self.error(whole, "`\"name\"` or `<name>` is expected after `#include`"),
-        }
-    }
-
-    fn include_named(
-        &mut self,
-        name: &str,
-        at: Span,
-        depth: usize,
-        dir: Option<&Path>,
-        quoted: bool,
-    ) {
-        let path = Path::new(name);
-        if name.is_empty()
-            || path.is_absolute()
-            || path.components().any(|c| matches!(c, Component::Prefix(_)))
-        {
-            self.diags.push(
-                Diagnostic::error(
-                    at,
-                    format!("`{name}` cannot be included: only relative paths are allowed"),
-                )
-                .help("put the file beside the kernel and include it by its name"),
-            );
-            return;
-        }
-        let opencl = self.options.language == Language::OpenClC;
-        let known = || KNOWN_HEADERS.iter().copied().chain(OWN_HEADERS.iter().map(|h| h.0));
-        if let Some(own) = OWN_HEADERS.iter().find(|(n, _)| *n == name && !opencl) {
-            self.own_header(*own, depth + 1);
-            return;
-        }
-        match self.find(path, dir, quoted) {
-            Ok(Some((shown, full, root))) => {
-                if self.once.contains(&shown) {
-                    return;
-                }
-                let loaded = self.loaded.get(&shown).copied();
-                let (file, text) = match loaded {
-                    Some(file) => (file, self.sources.file(file).text.clone()),
-                    None => {
-                        if self.sources.files().len() >= MAX_FILES {
-                            return self.error(at, format!("more than {MAX_FILES} files"));
-                        }
-                        let text = match self.options.files.read(&full, MAX_FILE) {
-                            Ok(text) => text,
-                            Err(why) => return self.error(at, format!("`{name}` {why}")),
-                        };
-                        let file = self.sources.add(shown.clone(), text.as_str());
-                        self.loaded.insert(shown, file);
-                        (file, text.into())
-                    }
-                };
-                self.needed(&text, depth);
-                let folder = full.parent().map(Path::to_path_buf).unwrap_or(root);
-                self.budget = self.budget.saturating_sub(text.len() / 4 + 1);
-                if self.budget == 0 {
-                    return self.too_much(at);
-                }
-                self.file(file, &text, depth + 1, Some(&folder));
-            }
-            Ok(None) if KNOWN_HEADERS.contains(&name) && !opencl => {}
-            Ok(None) if name.starts_with("cub/") && !opencl => self.needed("cub/", depth),
-            Ok(None) if name.starts_with("cuda/std/") && !opencl => {
-                self.needed("cuda::std", depth);
-            }
-            // Mostly for the host. What the device lacks of it, sema says.
-            Ok(None) if (!quoted || of_host_library(name)) && !opencl => {
-                let text = format!("the header `{name}` is not known here and not read");
-                let mut d = Diagnostic::warning(at, text);
-                if let Some(near) = crate::suggest::nearest(name, known()) {
-                    d = d.help(format!("did you mean `{near}`?"));
-                }
-                self.diags.push(d);
-                self.skipped.push(name.to_owned());
-            }
-            Ok(None) => {
-                let mut d = Diagnostic::error(at, format!("the header `{name}` was not found"));
-                d = match crate::suggest::nearest(name, known()) {
-                    Some(near) => d.help(format!("did you mean `{near}`?")),
-                    None if opencl => {
-                        d.help("OpenCL C has no headers of its own: its functions are always there")
-                    }
-                    None => d.help("it must lie beside the kernel file or in an include folder"),
-                };
-                self.diags.push(d);
-            }
-            Err(text) => self.error(at, text),
-        }
-    }
-
-    /// Includes the headers of ours that a source needs without asking for them.
-    fn needed(&mut self, text: &str, depth: usize) {
-        // The standard library's search would be compiled here, without an optimiser.
-        let has = |word: &&str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-        if self.options.language == Language::OpenClC {
-            for (header, words) in OPENCL_ON_DEMAND {
-                if words.iter().any(has) {
-                    self.own_header(*header, depth + 1);
-                }
-            }
-            return;
-        }
-        for (name, words) in ON_DEMAND {
-            if words.iter().any(has)
-                && let Some(own) = OWN_HEADERS.iter().find(|(n, _)| n == name)
-            {
-                self.own_header(*own, depth + 1);
-            }
-        }
-    }
-
-    /// Includes a header of ours, once.
-    fn own_header(&mut self, (name, text): (&str, &'static str), depth: usize) {
-        let shown = format!("<{name}>");
-        if self.once.insert(shown.clone()) {
-            let file = self.sources.add(shown, text);
-            self.own.insert(file);
-            // No macro of the program means anything in it.
-            let built_in = |m: &Macro| m.built_in;
-            let (own, theirs): (HashMap<_, _>, _) =
-                std::mem::take(&mut self.macros).into_iter().partition(|(_, m)| built_in(m));
-            self.macros = own;
-            self.file(file, text, depth, None);
-            self.macros.extend(theirs);
-        }
-    }
-
-    /// Looks for `path` beside the including file and in the include folders. Nothing outside the
-    /// include folders is ever opened, whatever `..` or links say.
-    #[allow(clippy::type_complexity)]
-    fn find(
-        &self,
-        path: &Path,
-        dir: Option<&Path>,
-        quoted: bool,
-    ) -> Result<Option<(String, PathBuf, PathBuf)>, String> {
-        let roots: Vec<(&PathBuf, PathBuf)> = self
-            .options
-            .include_dirs
-            .iter()
-            .filter_map(|d| Some((d, self.options.files.real(d)?)))
-            .collect();
-        let mut tries: Vec<PathBuf> = dir.map(|d| d.join(path)).into_iter().collect();
-        tries.extend(roots.iter().map(|(_, real)| real.join(path)));
-        let mut outside = false;
-        for full in tries {
-            let Some(full) = self.options.files.real(&full) else { continue };
-            // A folder of that name is not what `<iterator>` means.
-            if !quoted && !self.options.files.is_file(&full) {
-                continue;
-            }
-            for (given, real) in &roots {
-                if let Ok(inner) = full.strip_prefix(real) {
-                    let shown = self.options.files.shown(given, inner);
-                    return Ok(Some((shown.display().to_string(), full, real.clone())));
-                }
-            }
-            outside = true;
-        }
-        let escapes = path.components().any(|c| c == Component::ParentDir);
-        if outside || (escapes && !roots.is_empty()) {
-            return Err(format!(
-                "`{}` lies outside the include folders and is not read",
-                path.display()
-            ));
-        }
-        Ok(None)
-    }
-
     fn too_much(&mut self, at: Span) {
         self.budget = 0;
         if !std::mem::replace(&mut self.said_too_much, true) {
@@ -758,304 +556,6 @@ impl Pp<'_> {
     fn keep(&mut self, name: Rc<str>, it: Macro) {
         self.longest = self.longest.max(name.len());
         self.macros.insert(name, Rc::new(it));
-    }
-
-    /// Expands all macros in `tokens`.
-    fn expand(&mut self, tokens: Vec<Token>, depth: usize) -> Vec<Token> {
-        let mut todo: Vec<Item> = tokens.into_iter().rev().map(Item::Tok).collect();
-        let mut off: HashMap<Rc<str>, usize> = HashMap::new();
-        let mut out = Vec::new();
-        while let Some(item) = todo.pop() {
-            let mut t = match item {
-                Item::Tok(t) => t,
-                Item::End(name) => {
-                    if let Some(n) = off.get_mut(&name) {
-                        *n -= 1;
-                    }
-                    continue;
-                }
-            };
-            self.budget = self.budget.saturating_sub(1);
-            if self.budget == 0 {
-                self.too_much(t.span);
-                return out;
-            }
-            let Tok::Ident(name) = t.kind.clone() else {
-                out.push(t);
-                continue;
-            };
-            if t.painted {
-                out.push(t);
-                continue;
-            }
-            match &*name {
-                "__LINE__" => {
-                    let line = self.sources.locate(t.span).line;
-                    t.kind = Tok::Number(line.to_string().into());
-                    out.push(t);
-                    continue;
-                }
-                "__FILE__" => {
-                    let file = self.sources.locate(t.span).file;
-                    t.kind = Tok::Str(format!("\"{}\"", file.replace('\\', "/")).into());
-                    out.push(t);
-                    continue;
-                }
-                _ => {}
-            }
-            let known = if name.len() <= self.longest { self.macros.get(&name) } else { None };
-            let Some(mac) = known.cloned() else {
-                out.push(t);
-                continue;
-            };
-            if off.get(&name).copied().unwrap_or(0) > 0 {
-                t.painted = true;
-                out.push(t);
-                continue;
-            }
-            let mut use_span = t.span;
-            let body = match &mac.params {
-                None => self.substitute(&mac, &[], use_span, depth),
-                Some(params) => {
-                    let open = todo.iter().rev().find_map(|i| match i {
-                        Item::Tok(t) => Some(t.is("(")),
-                        Item::End(_) => None,
-                    });
-                    if open != Some(true) {
-                        out.push(t);
-                        continue;
-                    }
-                    let Some((args, end)) =
-                        self.arguments(&mut todo, &mut off, params.len(), mac.variadic)
-                    else {
-                        self.error(
-                            t.span,
-                            format!("the arguments of the macro `{name}` have no closing `)`"),
-                        );
-                        continue;
-                    };
-                    use_span = use_span.to(end);
-                    let given = if args.len() == 1 && args[0].is_empty() && params.is_empty() {
-                        0
-                    } else {
-                        args.len()
-                    };
-                    let fits = if mac.variadic {
-                        given + 1 >= params.len()
-                    } else {
-                        given == params.len()
-                    };
-                    if !fits {
-                        self.error(
-                            use_span,
-                            format!(
-                                "the macro `{name}` takes {} argument(s), but {given} were given",
-                                params.len()
-                            ),
-                        );
-                        continue;
-                    }
-                    self.substitute(&mac, &args, use_span, depth)
-                }
-            };
-            *off.entry(name.clone()).or_insert(0) += 1;
-            todo.push(Item::End(name));
-            self.budget = self.budget.saturating_sub(body.len());
-            let mut body = body;
-            if let Some(head) = body.first_mut() {
-                head.space = t.space;
-                head.first = t.first;
-            }
-            todo.extend(body.into_iter().rev().map(Item::Tok));
-        }
-        out
-    }
-
-    /// Takes `( a, b, ... )` off the front; the last argument of a variadic macro swallows commas.
-    fn arguments(
-        &mut self,
-        todo: &mut Vec<Item>,
-        off: &mut HashMap<Rc<str>, usize>,
-        params: usize,
-        variadic: bool,
-    ) -> Option<(Vec<Vec<Token>>, Span)> {
-        let mut args = vec![Vec::new()];
-        let mut level = 0usize;
-        while let Some(item) = todo.pop() {
-            let t = match item {
-                Item::Tok(t) => t,
-                Item::End(name) => {
-                    if let Some(n) = off.get_mut(&name) {
-                        *n -= 1;
-                    }
-                    continue;
-                }
-            };
-            self.budget = self.budget.saturating_sub(1);
-            match t.kind {
-                Tok::Punct("(") => {
-                    level += 1;
-                    if level == 1 {
-                        continue;
-                    }
-                }
-                Tok::Punct(")") => {
-                    level -= 1;
-                    if level == 0 {
-                        return Some((args, t.span));
-                    }
-                }
-                Tok::Punct(",") if level == 1 && !(variadic && args.len() >= params) => {
-                    args.push(Vec::new());
-                    continue;
-                }
-                _ => {}
-            }
-            if let Some(arg) = args.last_mut() {
-                arg.push(t);
-            }
-        }
-        None
-    }
-
-    /// The body of `mac` with its parameters replaced.
-    fn substitute(
-        &mut self,
-        mac: &Macro,
-        args: &[Vec<Token>],
-        use_span: Span,
-        depth: usize,
-    ) -> Vec<Token> {
-        let names = mac.params.as_deref().unwrap_or(&[]);
-        let index = |t: &Token| match &t.kind {
-            Tok::Ident(s) => names.iter().position(|p| {
-                p == s || (mac.variadic && **s == *"__VA_ARGS__" && p == &names[names.len() - 1])
-            }),
-            _ => None,
-        };
-        let empty = Vec::new();
-        let mut expanded: Vec<Option<Vec<Token>>> = vec![None; names.len()];
-        let mut out: Vec<Token> = Vec::with_capacity(mac.body.len());
-        let mut i = 0;
-        while i < mac.body.len() {
-            let t = &mac.body[i];
-            if t.is("#")
-                && !names.is_empty()
-                && let Some(k) = mac.body.get(i + 1).and_then(index)
-            {
-                let mut text = stringify(args.get(k).unwrap_or(&empty));
-                self.budget = self.budget.saturating_sub(text.len());
-                if text.len() > MAX_FILE as usize / 64 {
-                    // Quotes within quotes double with every level.
-                    self.error(use_span, "`#` makes a string that is far too long");
-                    text = "\"\"".into();
-                }
-                out.push(Token {
-                    kind: Tok::Str(text),
-                    span: use_span,
-                    space: t.space,
-                    first: false,
-                    painted: false,
-                });
-                i += 2;
-                continue;
-            }
-            if t.is("##") {
-                i += 1;
-                let Some(right) = mac.body.get(i) else { break };
-                let rights = match index(right) {
-                    Some(k) => args.get(k).cloned().unwrap_or_default(),
-                    None => vec![Token { span: use_span, ..right.clone() }],
-                };
-                i += 1;
-                let mut rights = rights.into_iter();
-                let comma_swallow = mac.variadic
-                    && out.last().is_some_and(|t| t.is(","))
-                    && index(right) == Some(names.len() - 1);
-                if comma_swallow {
-                    if rights.len() == 0 {
-                        out.pop();
-                    }
-                    out.extend(rights);
-                    continue;
-                }
-                if let Some(right) = rights.next() {
-                    match out.pop() {
-                        Some(left) => match paste(&left, &right, use_span) {
-                            Some(t) => out.push(t),
-                            None => {
-                                let (a, b) = (left.text(), right.text());
-                                let message = if a.len() + b.len() > MAX_PASTED {
-                                    format!("`##` makes a token of more than {MAX_PASTED} bytes")
-                                } else {
-                                    format!("`{a}` and `{b}` cannot be joined with `##`")
-                                };
-                                self.error(use_span, message);
-                                out.push(left);
-                                out.push(right);
-                            }
-                        },
-                        None => out.push(right),
-                    }
-                }
-                out.extend(rights);
-                continue;
-            }
-            if let Some(k) = index(t) {
-                let raw = args.get(k).unwrap_or(&empty);
-                let pasted = mac.body.get(i + 1).is_some_and(|n| n.is("##"));
-                let mut arg = if pasted {
-                    raw.clone()
-                } else {
-                    if expanded[k].is_none() {
-                        let done = if depth >= MAX_DEPTH {
-                            self.error(
-                                use_span,
-                                format!("macro arguments are nested more than {MAX_DEPTH} deep"),
-                            );
-                            raw.clone()
-                        } else {
-                            self.expand(raw.clone(), depth + 1)
-                        };
-                        expanded[k] = Some(done);
-                    }
-                    expanded[k].clone().unwrap_or_default()
-                };
-                if let Some(head) = arg.first_mut() {
-                    head.space = t.space;
-                }
-                self.budget = self.budget.saturating_sub(arg.len());
-                if self.budget == 0 {
-                    return out;
-                }
-                if arg.is_empty() && pasted {
-                    // An empty left side: `##` then just yields the right side.
-                    i += 1;
-                    if let Some(right) = mac.body.get(i + 1) {
-                        match index(right) {
-                            Some(k) => out.extend(args.get(k).cloned().unwrap_or_default()),
-                            None => out.push(Token { span: use_span, ..right.clone() }),
-                        }
-                        i += 2;
-                    }
-                    continue;
-                }
-                out.extend(arg);
-                i += 1;
-                continue;
-            }
-            out.push(Token { span: use_span, first: false, ..t.clone() });
-            i += 1;
-        }
-        out
-    }
-
-    /// `__has_include("x.h")` or `<x.h>`.
-    fn has_header(&self, asked: &str) -> bool {
-        let name = asked.trim_matches(|c| matches!(c, '"' | '<' | '>'));
-        let known = KNOWN_HEADERS.contains(&name) || OWN_HEADERS.iter().any(|h| h.0 == name);
-        known && self.options.language != Language::OpenClC
-            || matches!(self.find(Path::new(name), None, false), Ok(Some(_)))
     }
 
     /// Value of an `#if` condition.
@@ -1136,39 +636,10 @@ fn source_text(sources: &SourceMap, tokens: &[Token]) -> String {
     }
 }
 
-fn stringify(arg: &[Token]) -> Rc<str> {
-    let mut text = String::from("\"");
-    for (i, t) in arg.iter().enumerate() {
-        if i > 0 && (t.space || t.first) {
-            text.push(' ');
-        }
-        let spelling = t.text();
-        if matches!(t.kind, Tok::Str(_) | Tok::Char(_)) {
-            text += &spelling.replace('\\', "\\\\").replace('"', "\\\"");
-        } else {
-            text += &spelling;
-        }
-    }
-    text.push('"');
-    text.into()
-}
-
-fn paste(left: &Token, right: &Token, span: Span) -> Option<Token> {
-    let text = left.text() + &right.text();
-    if text.len() > MAX_PASTED {
-        return None;
-    }
-    let mut diags = Vec::new();
-    let mut tokens = lex(&text, span.file, &mut diags);
-    if tokens.len() != 2 || !diags.is_empty() {
-        return None;
-    }
-    let kind = tokens.swap_remove(0).kind;
-    Some(Token { kind, span, space: left.space, first: left.first, painted: false })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     fn options() -> CompileOptions {

@@ -277,7 +277,7 @@ impl Sema<'_> {
     }
 
     /// The class template that a template argument names, if it is one.
-    fn template_argument(&mut self, ty: &ast::Ty) -> SemaResult<Option<usize>> {
+    pub(super) fn template_argument(&mut self, ty: &ast::Ty) -> SemaResult<Option<usize>> {
         let TyKind::Name(n) = &ty.kind else { return Ok(None) };
         if n.last().args.is_some() || ty.is_const {
             return Ok(None);

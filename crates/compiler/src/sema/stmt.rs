@@ -658,6 +658,7 @@ impl Sema<'_> {
                 ))
             }
             Some(r) if r.by_ref => {
+                let ex = self.chosen_place(ex);
                 if !ex.place {
                     return fail(e.span, "a reference to a temporary value cannot be returned");
                 }

@@ -87,7 +87,7 @@ impl App {
         let text = String::from_utf8_lossy(&text);
         let said = text.lines().collect::<Vec<_>>();
         if code != 0 && said.len() < 3 {
-            return Err(said.join(" "));
+            return Err(said.join(" ").trim_start_matches("not run: ").to_string());
         }
         let mut out = format!("```text\n{}\n```\n", text.trim_end());
         let entries = std::fs::read_dir(&folder).map_err(|e| format!("plots/{name}: {e}"))?;

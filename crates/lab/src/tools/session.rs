@@ -139,11 +139,7 @@ pub fn source(file: &Path, args: &CompileArgs) -> Result<(String, CompileOptions
     let name = file.display().to_string();
     let bytes = std::fs::read(file).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let text = simt::source::decode(bytes);
-    // Its own folder, and two above it for `#include "../common.h"`.
-    let own = file.ancestors().skip(1).take(3).map(|dir| match dir.as_os_str().is_empty() {
-        true => PathBuf::from("."),
-        false => dir.to_path_buf(),
-    });
+    let own = simt::files::folders_of(file);
     let options = CompileOptions {
         language: Language::of_file(&name),
         file: name,

@@ -351,7 +351,14 @@ fn the_worst_is_told_first_and_the_rest_with_it() {
 fn never_written_values_may_be_copied_and_not_used() {
     let kind = FaultKind::Uninitialised;
     let used = |end: &str| format!("x[9], which was never written, and {end}");
-    faulty("if (x[9] > n) x[1] = y[0];", 1, 1, kind, &used("takes a branch by it"));
+    let f = faulty("if (x[9] > n) x[1] = y[0];", 1, 1, kind, &used("takes a branch by it"));
+    assert!(f.message.starts_with("thread (0,0,0) of block (0,0,0) reads x[9]"), "{}", f.message);
+    // Another thread uses what one has read.
+    let passed_on = "__shared__ int s[32]; s[threadIdx.x] = threadIdx.x ? 1 : x[9]; \
+                     __syncthreads(); if (threadIdx.x == 31 && s[0] > n) x[1] = 0;";
+    let by = "thread (31,0,0) of block (0,0,0) has a value from where thread (0,0,0) of block \
+              (0,0,0) reads x[9], which was never written, and takes a branch by it";
+    faulty(passed_on, 1, 32, kind, by);
     faulty("x[x[9] & 63] = y[0];", 1, 1, kind, &used("takes it for an address"));
     faulty("x[1] = y[x[9]];", 1, 1, kind, &used("takes it for an address"));
     faulty("printf(\"%d\", x[9]);", 1, 1, kind, &used("prints it"));

@@ -39,6 +39,13 @@ fn volatile_is_part_of_a_kernels_symbol() {
 }
 
 #[test]
+fn integers_of_128_bits_are_types_of_the_language_in_symbols() {
+    let text = "__global__ void k(unsigned __int128 a, __int128 *b, __int128 *c) {}";
+    let program = simt::Program::compile(text, &simt::CompileOptions::default()).expect("compiles");
+    assert_eq!(program.kernels()[0].symbol, "_Z1koPnS_");
+}
+
+#[test]
 fn names_that_an_opencl_host_gives_are_asked_for() {
     let said = |text: &str| {
         let options = simt::CompileOptions {

@@ -238,6 +238,7 @@ fn shrunk(kernel: Kernel, class: &str, options: &ExecOptions) -> Kernel {
 
 #[test]
 fn random_kernels_do_what_a_scalar_interpreter_does() {
+    kept::once!();
     repeat("random_kernels", 1000, |seed| {
         let kernel = generate::kernel(seed);
         let options = ExecOptions {
@@ -268,6 +269,7 @@ fn random_kernels_do_what_a_scalar_interpreter_does() {
 
 #[test]
 fn damaged_sources_end_with_a_message() {
+    kept::once!(Case::corpus_dir().join(".."));
     let folders = ["", "faulty", "regressions", "language", "world", "opencl", "opencl/faulty"];
     let cases: Vec<Case> = folders
         .iter()

@@ -374,7 +374,11 @@ impl Sema<'_> {
         }
         if functions.iter().any(is_virtual) || of_base {
             // An object gets the number of its class from a constructor.
-            if !functions.iter().any(|f| f.is_ctor) {
+            let count = functions.len();
+            functions.retain(|f| {
+                !(f.is_ctor && f.params.is_empty() && matches!(f.body, Body::Defaulted))
+            });
+            if functions.len() < count || !functions.iter().any(|f| f.is_ctor) {
                 let name = s.name.clone().unwrap_or_else(|| "".into());
                 functions.push(Rc::new(s.unwritten(name, false)));
             }
@@ -408,7 +412,37 @@ impl Sema<'_> {
                 self.report(*d);
             }
         }
+        for m in &s.members {
+            if let Decl::Using(n) = m {
+                self.use_of_bases(&n.last().id, &bases, scope);
+            }
+        }
         Ok(())
+    }
+
+    /// `using Base::f;`: the functions of that name in all bases are overloads of the class' own.
+    fn use_of_bases(&mut self, id: &Ident, bases: &[StructId], scope: ScopeId) {
+        let mut list = match self.scopes[scope].names.get(id) {
+            Some(Entity::Funcs(own)) => own.to_vec(),
+            None => Vec::new(),
+            _ => return,
+        };
+        let params = |me: &Self, f: FnIdx| me.funcs[f].sig.as_ref().map(|s| s.params.clone());
+        for base in bases {
+            let Some(Entity::Funcs(more)) = self.lookup_in(self.structs[base.0 as usize].scope, id)
+            else {
+                continue;
+            };
+            for f in more.iter() {
+                let theirs = params(self, *f);
+                if theirs.is_none() || list.iter().all(|own| params(self, *own) != theirs) {
+                    list.push(*f);
+                }
+            }
+        }
+        if !list.is_empty() {
+            self.scopes[scope].names.insert(id.clone(), Entity::Funcs(Rc::new(list)));
+        }
     }
 
     /// The bytes of an alignment.
@@ -497,6 +531,14 @@ impl Sema<'_> {
         if info.complete {
             return Ok(());
         }
+        // Its template may have been defined since the class was first named.
+        if let (None, Some(t)) = (&info.ast, info.template) {
+            self.define_instance(id, t, span)?;
+        }
+        let info = &self.structs[id.0 as usize];
+        if info.complete {
+            return Ok(());
+        }
         let at = info.span;
         let name = self.module.structs[id.0 as usize].name.clone();
         Err(Box::new(
@@ -556,6 +598,19 @@ impl Sema<'_> {
             .any(|c| !matches!(self.funcs[*c].ast.body, Body::Defaulted | Body::Deleted))
     }
 
+    /// `S() = default;`: an object without arguments is made as if no constructor were written.
+    pub(in crate::sema) fn has_defaulted(&self, id: StructId) -> bool {
+        self.structs[id.0 as usize].ctors.iter().any(|c| {
+            let f = &self.funcs[*c].ast;
+            f.params.is_empty() && matches!(f.body, Body::Defaulted)
+        })
+    }
+
+    /// A variable without a value is made by a constructor.
+    pub(in crate::sema) fn is_constructed(&self, id: StructId) -> bool {
+        self.has_ctors(id) && !self.has_defaulted(id)
+    }
+
     /// An object without arguments has no values: nobody need make it.
     pub(in crate::sema) fn is_empty_object(&self, id: StructId) -> bool {
         let info = &self.structs[id.0 as usize];
@@ -582,7 +637,7 @@ impl Sema<'_> {
             f.default.is_some()
                 || match (&f.ty.q.ty, f.ty.by_ref) {
                     (Type::Struct(inner), false) => {
-                        self.has_ctors(*inner) || self.has_defaults(*inner)
+                        self.is_constructed(*inner) || self.has_defaults(*inner)
                     }
                     _ => false,
                 }
@@ -612,7 +667,7 @@ impl Sema<'_> {
                 let kind = ExprKind::Assign(Box::new(member), Box::new(value));
                 out.push(hir::Expr { kind, ty, span });
             } else if let Type::Struct(inner) = &f.ty.q.ty {
-                if self.has_ctors(*inner) {
+                if self.is_constructed(*inner) {
                     let value = self.construct(*inner, Vec::new(), span)?;
                     let kind = ExprKind::Assign(Box::new(member), Box::new(value));
                     out.push(hir::Expr { kind, ty, span });
@@ -686,7 +741,7 @@ impl Sema<'_> {
                     }
                 }
                 None => self.member_default(id, f).and_then(|v| match (&v, &f.ty.q.ty) {
-                    (None, Type::Struct(inner)) if !f.ty.by_ref && self.has_ctors(*inner) => {
+                    (None, Type::Struct(inner)) if !f.ty.by_ref && self.is_constructed(*inner) => {
                         let inner = *inner;
                         self.construct(inner, Vec::new(), span).map(Some)
                     }
@@ -814,6 +869,20 @@ impl Sema<'_> {
         if self.structs.len() > MAX_INSTANCES {
             return fail(span, "too many instances of class templates");
         }
+        let plain: Ident = ast.name.clone().unwrap_or_else(|| "".into());
+        let name = format!("{plain}{}", self.show_targs(&full));
+        let id = self.new_struct(name, plain, scope, ast.span);
+        self.structs[id.0 as usize].targs = Some(full.clone());
+        self.structs[id.0 as usize].template = Some(t);
+        self.struct_templates[t].instances.insert(full, id);
+        self.define_instance(id, t, span)?;
+        Ok(id)
+    }
+
+    /// Gives an instance of a class template its members, if the template has been defined.
+    fn define_instance(&mut self, id: StructId, t: usize, span: Span) -> SemaResult<()> {
+        let (ast, scope) = (self.struct_templates[t].ast.clone(), self.struct_templates[t].scope);
+        let full = self.structs[id.0 as usize].targs.clone().unwrap_or_default();
         // The specialisation that fits, the most special one first.
         let mut chosen: Option<(usize, Rc<ast::Struct>, Vec<TemplateArg>)> = None;
         for s in self.struct_templates[t].special.clone() {
@@ -830,24 +899,18 @@ impl Sema<'_> {
             None => (self.unpack_struct(&ast, &full).unwrap_or(ast), full.clone()),
         };
         if ast.is_forward {
-            let name = ast.name.as_deref().unwrap_or("");
-            let text = format!("the class template `{name}` is declared but not defined");
-            return Err(Box::new(Diagnostic::error(span, text).about(About::Incomplete)));
+            return Ok(());
         }
-        let args_scope = self.bind_template(&Rc::new(ast.template.clone()), &bound, scope, span)?;
-        let plain: Ident = ast.name.clone().unwrap_or_else(|| "".into());
-        let name = format!("{plain}{}", self.show_targs(&full));
-        let id = self.new_struct(name, plain, args_scope, ast.span);
-        self.structs[id.0 as usize].targs = Some(full.clone());
-        self.structs[id.0 as usize].template = Some(t);
-        self.struct_templates[t].instances.insert(full, id);
+        let args = self.bind_template(&Rc::new(ast.template.clone()), &bound, scope, span)?;
+        let members = self.structs[id.0 as usize].scope;
+        self.scopes[members].parent = Some(args);
         let outer_ctx = self.ctx.scope;
         self.define_struct(id, &ast)?;
         self.ctx.scope = outer_ctx;
         for f in self.struct_templates[t].members.clone() {
             self.attach_member(id, &f);
         }
-        Ok(id)
+        Ok(())
     }
 }
 

@@ -86,6 +86,20 @@ impl Sema<'_> {
         if f.specs.global {
             self.check_kernel(f, sig.as_deref())?;
         }
+        if let (true, Some(sig), Some(id)) = (f.is_ctor, &sig, owner)
+            && let [first, ..] = &sig.params[..]
+            && !first.by_ref
+            && first.q.ty == Type::Struct(id)
+            && f.params[1..].iter().all(|p| p.default.is_some())
+        {
+            let class = &f.name.last().id;
+            let text = format!("a constructor of `{class}` cannot take a `{class}` by value");
+            return Err(Box::new(
+                Diagnostic::error(f.params[0].span, text)
+                    .label("passing it would copy it by this constructor")
+                    .help(format!("write `const {class} &`")),
+            ));
+        }
         let existing: Vec<FnIdx> = if f.is_ctor {
             owner.map(|o| self.structs[o.0 as usize].ctors.clone()).unwrap_or_default()
         } else {
@@ -512,7 +526,8 @@ impl Sema<'_> {
             body: Vec::new(),
             span: ast.span,
         });
-        if ast.specs.is_constexpr || ast.is_ctor {
+        let of_lambda = owner.is_some_and(|o| &*self.structs[o.0 as usize].plain == "(lambda)");
+        if ast.specs.is_constexpr || ast.is_ctor || of_lambda {
             self.constexprs.insert(id);
         }
         let inst = Rc::new(Instance { func: id, sig });

@@ -116,9 +116,9 @@ impl Sema<'_> {
                 for f in &fields {
                     let Some(path) = self.find_field(id, &f.name) else { continue };
                     let part = self.walk(object.clone(), &path, span)?;
-                    // A tuple is its first part and a tuple of the others.
+                    // A tuple is its first part and a tuple of the others, an array its elements.
                     match &*f.name {
-                        "__rest" => out.extend(self.parts(part, span)?),
+                        "__rest" | "__elements" => out.extend(self.parts(part, span)?),
                         _ => out.push(part),
                     }
                 }
@@ -244,6 +244,12 @@ impl Sema<'_> {
         if matches!(ast::auto_core(&v.ty).kind, TyKind::Auto) {
             return self.auto_var(v, out);
         }
+        if let Some((q, value)) = self.deduced_object(&v.ty, &v.init, v.span)? {
+            let q = QualType { is_const: v.ty.is_const, ..q };
+            let id = self.new_local(v, q.clone().value(), Storage::Auto, None)?;
+            out.push(Stmt { kind: StmtKind::Let(id, Some(value)), span: v.span });
+            return self.note_object(id, &q, v.span);
+        }
         let mut ty = self.var_ty(&v.ty)?;
         if ty.by_ref {
             let e = match &v.init {
@@ -290,7 +296,7 @@ impl Sema<'_> {
         // The name is in scope only behind its initialiser here, so that `int x = x` finds the
         // outer one or none.
         let mut value = match (&v.init, &q.ty) {
-            (Init::None, Type::Struct(id)) if self.has_ctors(*id) => {
+            (Init::None, Type::Struct(id)) if self.is_constructed(*id) => {
                 Some(self.construct(*id, Vec::new(), v.span)?)
             }
             (Init::None, Type::Struct(id)) if self.has_defaults(*id) => {
@@ -308,7 +314,7 @@ impl Sema<'_> {
             }
             (Init::None, Type::Array(elem, Some(n)))
                 if matches!(&elem.ty, Type::Struct(id)
-                    if self.has_ctors(*id) || self.has_defaults(*id)) =>
+                    if self.is_constructed(*id) || self.has_defaults(*id)) =>
             {
                 let Type::Struct(sid) = elem.ty.clone() else { return Ok(()) };
                 if *n > 4096 {

@@ -24,6 +24,7 @@ use crate::sema::{
     StructTemplate, VarTemplate, fail,
 };
 use crate::source::Span;
+use crate::walk::visit_expr;
 
 impl Sema<'_> {
     pub(in crate::sema) fn declare_builtin_types(&mut self) {
@@ -329,7 +330,7 @@ impl Sema<'_> {
         self.ctx.scope = scope;
         let result = self.global_parts(v, on_device);
         self.ctx.scope = outer;
-        let (q, value) = match result {
+        let (q, mut value) = match result {
             Ok(r) => r,
             // A variable of the host may be anything, as long as no kernel uses it.
             Err(_) if !on_device && !specs.is_constexpr && owner.is_none() => {
@@ -403,6 +404,23 @@ impl Sema<'_> {
                 is_static: specs.is_static && owner.is_none(),
                 span: v.span,
             });
+        }
+        // What is made of more than constants must come out as one, for it is written where it is
+        // used.
+        if let (None, true, Some(e)) = (global, q.is_const && constant.is_none(), &value) {
+            let mut made = false;
+            visit_expr(e, &mut |e| {
+                let kind = &e.kind;
+                made |= matches!(kind, hir::ExprKind::Local(_) | hir::ExprKind::Call(..));
+            });
+            if made {
+                let found = self.evaluate_call(e);
+                value = found.and_then(|v| self.value_expr(&v, e, &e.ty));
+            }
+            if made && value.is_none() && specs.is_constexpr {
+                let text = format!("the value of the constexpr variable `{id}` is not a constant");
+                return fail(v.span, text);
+            }
         }
         let index = self.globals.len();
         let is_extern = specs.is_extern && value.is_none();

@@ -4,10 +4,14 @@ use std::rc::Rc;
 
 use crate::ast::{self, TArg, TParam, TParamKind, TyKind};
 use crate::diag::Diagnostic;
+use crate::hir;
+use crate::sema::expr::call::Arg;
 use crate::sema::expr::fold;
+use crate::sema::names::has_default;
 use crate::sema::types::{QualType, Type, VarTy};
 use crate::sema::{
-    Constant, Entity, FnIdx, ScopeId, ScopeKind, Sema, SemaResult, Sig, TemplateArg, fail,
+    Constant, Entity, FieldInfo, FnDecl, FnIdx, ScopeId, ScopeKind, Sema, SemaResult, Sig,
+    TemplateArg, fail,
 };
 use crate::source::Span;
 
@@ -195,6 +199,120 @@ impl Sema<'_> {
             }
         }
         self.finish_deduction(&params, found, scope, span)
+    }
+
+    /// `Pair p(1, 2.0f);`: the object of a class template whose arguments are not written, with its
+    /// type; `None` if they need not be deduced.
+    pub(in crate::sema) fn deduced_object(
+        &mut self,
+        ty: &ast::Ty,
+        init: &ast::Init,
+        span: Span,
+    ) -> SemaResult<Option<(QualType, hir::Expr)>> {
+        let TyKind::Name(n) = &ty.kind else { return Ok(None) };
+        if n.last().args.is_some() {
+            return Ok(None);
+        }
+        let plain = ast::Ty { is_const: false, ..ty.clone() };
+        let Some(t) = self.template_argument(&plain)? else { return Ok(None) };
+        let s = self.struct_templates[t].ast.clone();
+        let list: Vec<ast::Expr> = match init {
+            ast::Init::None => Vec::new(),
+            ast::Init::Assign(e) => vec![e.clone()],
+            ast::Init::Paren(list) => list.clone(),
+            ast::Init::Brace(e) => match &e.kind {
+                ast::ExprKind::Init(items) => items.iter().map(|i| i.value.clone()).collect(),
+                _ => return Ok(None),
+            },
+        };
+        if list.is_empty() && s.template.iter().all(has_default) {
+            return Ok(None);
+        }
+        let args = self.args(&list)?;
+        if let [Arg::TypedExpr(e)] = &args[..]
+            && matches!(e.q.ty, Type::Struct(id) if self.structs[id.0 as usize].template == Some(t))
+        {
+            let q = e.q.plain();
+            let value = self.convert(e.clone(), &q, span)?;
+            return Ok(Some((q, value)));
+        }
+        let scope = self.struct_templates[t].scope;
+        let name = n.last().id.clone();
+        let mut guides = match self.lookup_in(scope, &ast::guide(&name)) {
+            Some(Entity::Funcs(written)) => written.to_vec(),
+            _ => Vec::new(),
+        };
+        if !self.viable(&guides, None, &args) {
+            guides = self.implied_guides(&s, scope);
+        }
+        let (idx, targs) = self.choose(&guides, &[], None, &args, span, &name)?;
+        let (ast, scope) = (self.funcs[idx].ast.clone(), self.funcs[idx].scope);
+        let inner = self.bind_template(&Rc::new(ast.template.clone()), &targs, scope, span)?;
+        let outer = std::mem::replace(&mut self.ctx.scope, inner);
+        let q = self.ty(&ast.ret);
+        self.ctx.scope = outer;
+        let q = q?;
+        let Type::Struct(id) = q.ty else { return fail(span, "a guide must name its class") };
+        self.complete(id, span)?;
+        let fields = self.structs[id.0 as usize].fields.clone();
+        let simple = |f: &FieldInfo| !matches!(f.ty.q.ty, Type::Array(..));
+        let value = if self.has_ctors(id) {
+            self.construct_args(id, args, span)?
+        } else if fields.len() == args.len() && fields.iter().all(simple) {
+            // As they are typed: a lambda that is typed again is another one.
+            let pairs = args.into_iter().zip(&fields);
+            let parts = pairs.map(|(a, f)| self.argument(a, &f.ty, span));
+            let kind = hir::ExprKind::Aggregate(parts.collect::<SemaResult<_>>()?);
+            hir::Expr { kind, ty: hir::Ty::Struct(id), span }
+        } else {
+            match self.init_value(&q, init, span)? {
+                Some(value) => value,
+                None => self.construct(id, Vec::new(), span)?,
+            }
+        };
+        Ok(Some((q, value)))
+    }
+
+    /// How the arguments of a class template follow from its constructors or members.
+    fn implied_guides(&mut self, s: &Rc<ast::Struct>, scope: ScopeId) -> Vec<FnIdx> {
+        let mut made = Vec::new();
+        for m in &s.members {
+            if let ast::Decl::Function(f) = m
+                && f.is_ctor
+            {
+                made.push(s.deduction(f.params.clone(), &f.template));
+            }
+        }
+        if made.is_empty() {
+            let param = |ty: &ast::Ty, default: Option<ast::Expr>| ast::Param {
+                name: None,
+                ty: ty.clone(),
+                default,
+                span: ty.span,
+            };
+            let bases = s.base.iter().map(|(ty, _)| param(ty, None));
+            let members = s.members.iter().filter_map(|m| match m {
+                ast::Decl::Var(v) if !v.specs.is_static => Some(param(
+                    &v.ty,
+                    match &v.init {
+                        ast::Init::Assign(e) | ast::Init::Brace(e) => Some(e.clone()),
+                        _ => None,
+                    },
+                )),
+                _ => None,
+            });
+            made.push(s.deduction(bases.chain(members).collect(), &[]));
+        }
+        let first = self.funcs.len();
+        self.funcs.extend(made.into_iter().map(|f| FnDecl {
+            ast: Rc::new(f),
+            scope,
+            owner: None,
+            sig: None,
+            special: Vec::new(),
+            extern_c: false,
+        }));
+        (first..self.funcs.len()).collect()
     }
 
     fn finish_deduction(

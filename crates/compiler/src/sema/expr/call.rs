@@ -386,6 +386,13 @@ impl Sema<'_> {
             }
             (Vec::new(), self.funcs[idx].sig.clone()?)
         };
+        // No template copies an object: its parameter would have to be copied first.
+        if let (true, true, [first]) = (ast.is_ctor, ast.is_template, &sig.params[..])
+            && !first.by_ref
+            && self.funcs[idx].owner.is_some_and(|id| first.q.ty == Type::Struct(id))
+        {
+            return None;
+        }
         let mut ranks = Vec::with_capacity(args.len() + 1);
         let mut rvalues = 0;
         if let Some(this) = this
@@ -447,7 +454,7 @@ impl Sema<'_> {
         self.call_chosen(idx, targs, this, args, direct, span)
     }
 
-    fn choose(
+    pub(in crate::sema) fn choose(
         &mut self,
         list: &[FnIdx],
         explicit: &[TemplateArg],
@@ -860,10 +867,10 @@ impl Sema<'_> {
             .filter(|c| !matches!(self.funcs[*c].ast.body, Body::Defaulted))
             .collect();
         let class = self.module.structs[id.0 as usize].name.clone();
+        if args.is_empty() && (ctors.is_empty() || self.has_defaulted(id)) {
+            return self.default_object(id, span);
+        }
         if ctors.is_empty() {
-            if args.is_empty() {
-                return self.default_object(id, span);
-            }
             if class == "__half2" && args.len() == 2 {
                 return Ok(self.make_vector(id, args, span)?.e);
             }

@@ -3,6 +3,7 @@
 use crate::hir::{BinOp, Block, Expr, ExprKind, FuncId, Stmt, StmtKind, Ty};
 use crate::sema::expr::fold::{Value, binary, builtin, compare, convert, wrap};
 use crate::sema::{Constant, Sema};
+use crate::walk::visit_expr;
 
 /// Nesting of calls.
 const MAX_CALLS: usize = 200;
@@ -23,14 +24,15 @@ struct Frame {
 impl Sema<'_> {
     /// Result of a call with constant arguments; `None` if it is not constant.
     pub(in crate::sema) fn evaluate_call(&mut self, e: &Expr) -> Option<Value> {
-        let mut frame = Frame { locals: Vec::new(), depth: 0 };
-        self.value_of(e, &mut frame)
+        // What has no name may have a place here.
+        let locals = vec![Value::Unset; self.ctx.locals.len()];
+        self.value_of(e, &mut Frame { locals, depth: 0 })
     }
 
     /// A list of values as constant expressions of the members or elements of `ty`.
     pub(in crate::sema) fn value_expr(&self, v: &Value, like: &Expr, ty: &Ty) -> Option<Expr> {
         let kind = match v {
-            Value::Unset => return None,
+            Value::Unset | Value::Address(_) => return None,
             Value::Constant(Constant::Int(n)) => ExprKind::Int(*n),
             Value::Constant(Constant::Float(x)) => ExprKind::Float(*x),
             Value::List(list) => {
@@ -69,7 +71,7 @@ impl Sema<'_> {
         locals.resize(function.locals.len(), Value::Unset);
         let mut frame = Frame { locals, depth };
         match self.run(&body, &mut frame)? {
-            End::Return(v) => Some(v),
+            End::Return(v) if !has_address(&v) => Some(v),
             _ => None,
         }
     }
@@ -217,12 +219,12 @@ impl Sema<'_> {
             }
             ExprKind::Assign(p, v) => {
                 let v = self.value_of(v, frame)?;
-                *self.at(p, frame)? = v.clone();
+                *self.own(p, frame)? = v.clone();
                 v
             }
             ExprKind::AssignOp(op, p, v) => {
                 let y = self.lit_of(v, frame)?;
-                let Value::Constant(old) = self.at(p, frame)?.clone() else { return None };
+                let Value::Constant(old) = self.own(p, frame)?.clone() else { return None };
                 let wide =
                     if matches!(op, BinOp::Shl | BinOp::Shr) { p.ty.clone() } else { v.ty.clone() };
                 let x = convert(old, &p.ty, &wide)?;
@@ -231,7 +233,7 @@ impl Sema<'_> {
                 Value::Constant(r)
             }
             ExprKind::IncDec { place, inc, post } => {
-                let Value::Constant(old) = self.at(place, frame)?.clone() else { return None };
+                let Value::Constant(old) = self.own(place, frame)?.clone() else { return None };
                 let one = match old {
                     Constant::Int(_) => Constant::Int(1),
                     Constant::Float(_) => Constant::Float(1.0),
@@ -243,7 +245,7 @@ impl Sema<'_> {
             ExprKind::Call(f, args) => {
                 let mut list = Vec::with_capacity(args.len());
                 for a in args {
-                    list.push(self.value_of(a, frame)?);
+                    list.push(self.argument_of(a, frame)?);
                 }
                 let depth = frame.depth + 1;
                 self.call_value(*f, list, depth)?
@@ -272,10 +274,36 @@ impl Sema<'_> {
         })
     }
 
+    /// The value of an argument, which may be the address of an object.
+    fn argument_of(&mut self, e: &Expr, frame: &mut Frame) -> Option<Value> {
+        match &e.kind {
+            ExprKind::AddrOf(p) => Some(Value::Address(Box::new(self.at(p, frame)?.clone()))),
+            ExprKind::Comma(a, b) => {
+                self.value_of(a, frame)?;
+                self.argument_of(b, frame)
+            }
+            _ => self.value_of(e, frame),
+        }
+    }
+
+    /// The storage of a place that may change: nothing behind an address.
+    fn own<'f>(&mut self, place: &Expr, frame: &'f mut Frame) -> Option<&'f mut Value> {
+        let mut behind = false;
+        visit_expr(place, &mut |e| behind |= matches!(e.kind, ExprKind::Deref(_)));
+        if behind { None } else { self.at(place, frame) }
+    }
+
     /// The storage that a place means.
     fn at<'f>(&mut self, place: &Expr, frame: &'f mut Frame) -> Option<&'f mut Value> {
         match &place.kind {
             ExprKind::Local(id) => frame.locals.get_mut(id.0 as usize),
+            ExprKind::Deref(a) => match &a.kind {
+                ExprKind::Load(p) => match self.at(p, frame)? {
+                    Value::Address(v) => Some(v),
+                    _ => None,
+                },
+                _ => None,
+            },
             ExprKind::Field(p, k) => {
                 let fields = match &p.ty {
                     // What a bit-field holds is not what was assigned to it.
@@ -296,6 +324,15 @@ impl Sema<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// An address is in the value.
+fn has_address(v: &Value) -> bool {
+    match v {
+        Value::Address(_) => true,
+        Value::List(list) => list.iter().any(has_address),
+        Value::Unset | Value::Constant(_) => false,
     }
 }
 

@@ -13,6 +13,9 @@ pub(in crate::sema) enum Value {
     Constant(Constant),
     /// Array elements or members.
     List(Vec<Value>),
+    /// The address of an object, with what it holds: nobody else is at work on it while a call has
+    /// the address, and none may give it on.
+    Address(Box<Value>),
 }
 
 /// `v` cut to the width of `ty` and extended to 64 bits as its sign says.
@@ -333,6 +336,12 @@ pub(in crate::sema) fn builtin(
         (Builtin::AbsI, [Constant::Int(v)]) => Constant::Int(wrap((*v as i64).unsigned_abs(), ty)),
         (Builtin::Lane(Alu::Popc | Alu::PopcL), [Constant::Int(v)]) => {
             Constant::Int(u64::from(v.count_ones()))
+        }
+        (Builtin::Lane(Alu::ClzL), [Constant::Int(v)]) => {
+            Constant::Int(u64::from(v.leading_zeros()))
+        }
+        (Builtin::Lane(Alu::MulHiUL), [Constant::Int(a), Constant::Int(b)]) => {
+            Constant::Int(((u128::from(*a) * u128::from(*b)) >> 64) as u64)
         }
         (Builtin::Math1(m), [Constant::Float(x)]) => {
             let r = match m {

@@ -19,7 +19,7 @@ impl Sema<'_> {
         let size = self.size_of(&q.ty, ty.span)?;
         let expr = |kind| ast::Expr { kind, span };
         let of_class =
-            matches!(&q.ty, Type::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id));
+            matches!(&q.ty, Type::Struct(id) if self.is_constructed(*id) || self.has_defaults(*id));
         if let Some(count) = count {
             if !matches!(init, Init::None) && !matches!(init, Init::Paren(a) if a.is_empty()) {
                 return fail(span, "the elements of a new array have no initial values here");

@@ -725,14 +725,14 @@ impl Sema<'_> {
         braces: bool,
         span: Span,
     ) -> SemaResult<TypedExpr> {
+        if let Some((q, e)) = self.deduced_object(ty, &made_by(args, braces), span)? {
+            return Ok(TypedExpr { e: hir::Expr { span, ..e }, q, place: false, constant: None });
+        }
         let q = self.ty(ty)?.plain();
         if self.in_opencl(span) && !braces {
             return self.vector_literal(&q, args, span);
         }
-        let init = match args {
-            [list] if braces => Init::Brace(list.clone()),
-            args => Init::Paren(args.to_vec()),
-        };
+        let init = made_by(args, braces);
         if let (Type::Void, [e]) = (&q.ty, args) {
             let ex = self.expr(e)?;
             return self.convert_explicit(ex, &q, span);
@@ -807,5 +807,13 @@ impl Sema<'_> {
             }
             None => fail(span, "the initial values of this program have too many elements"),
         }
+    }
+}
+
+/// What stands behind the type in `T(a, b)` and `T{a, b}`.
+fn made_by(args: &[ast::Expr], braces: bool) -> Init {
+    match args {
+        [list] if braces => Init::Brace(list.clone()),
+        args => Init::Paren(args.to_vec()),
     }
 }

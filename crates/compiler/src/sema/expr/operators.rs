@@ -11,6 +11,7 @@ use crate::sema::types::convert;
 use crate::sema::types::{QualType, Type};
 use crate::sema::{Entity, ScopeKind, Sema, SemaResult, TypedExpr, fail};
 use crate::source::Span;
+use crate::walk::visit_expr;
 
 pub(in crate::sema) fn bin_op(op: &str) -> Option<BinOp> {
     Some(match op {
@@ -764,9 +765,35 @@ impl Sema<'_> {
                 let chosen = hir::Expr { kind: ExprKind::Cond(c, x, y), ty, span: ex.e.span };
                 self.place(ExprKind::Deref(Box::new(chosen)), ex.q, ex.e.span)
             }
+            // So is `a = b`, if it can be named twice.
+            ExprKind::Assign(to, value) if is_plain(&to) => {
+                self.mark_memory(&to);
+                let address = Box::new(convert::address((*to).clone(), ex.e.span));
+                let stored = ExprKind::Assign(to, value);
+                let stored = Box::new(hir::Expr { kind: stored, ..ex.e });
+                let (ty, span) = (address.ty.clone(), stored.span);
+                let both = hir::Expr { kind: ExprKind::Comma(stored, address), ty, span };
+                self.place(ExprKind::Deref(Box::new(both)), ex.q, span)
+            }
             kind => TypedExpr { e: hir::Expr { kind, ..ex.e }, ..ex },
         }
     }
+}
+
+/// The place can be worked out twice: nothing happens on the way to it.
+fn is_plain(place: &hir::Expr) -> bool {
+    let mut plain = true;
+    visit_expr(place, &mut |e| {
+        plain &= !matches!(
+            e.kind,
+            ExprKind::Assign(..)
+                | ExprKind::AssignOp(..)
+                | ExprKind::IncDec { .. }
+                | ExprKind::Call(..)
+                | ExprKind::Builtin(..)
+        );
+    });
+    plain
 }
 
 fn constant_global(e: &hir::Expr, module: &hir::Module) -> bool {

@@ -277,6 +277,7 @@ impl Sema<'_> {
     }
 
     fn fit_constructor(&mut self, ex: &TypedExpr, to: StructId) -> Option<u32> {
+        self.complete(to, ex.e.span).ok()?;
         for c in self.structs[to.0 as usize].ctors.clone() {
             let ast = self.funcs[c].ast.clone();
             let required = ast.params.iter().filter(|p| p.default.is_none()).count();

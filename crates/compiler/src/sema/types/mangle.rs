@@ -281,11 +281,18 @@ impl Sema<'_> {
                 m.remember(key);
             }
             Type::Struct(id) => {
+                let info = &self.structs[id.0 as usize];
+                // A type of the language for others.
+                if *info.plain == *"__integer128" {
+                    let int = TemplateArg::Type(Type::INT.q());
+                    let signed = info.targs.as_deref() == Some(&[int]);
+                    m.out += if signed { "n" } else { "o" };
+                    return;
+                }
                 let key = self.key(q);
                 if m.again(&key) {
                     return;
                 }
-                let info = &self.structs[id.0 as usize];
                 let mut path = self.scope_path(info.scope);
                 path.pop();
                 self.mangle_name(m, &path, &info.plain, info.targs.as_deref());

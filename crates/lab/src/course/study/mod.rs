@@ -139,8 +139,10 @@ impl App {
         let tables = match (study.run)(&trial) {
             Ok(tables) => tables,
             Err(finding) => {
-                let text = format!("{finding}\n{}\n", finding.details.trim_end());
-                say(out, &format!("{} {text}", self.paint.bad("not run")))?;
+                let details = finding.details.trim_end();
+                let details = if finding.message.contains(details) { "" } else { details };
+                let text = format!("{} {finding}\n{details}", self.paint.bad("not run:"));
+                say(out, &format!("{}\n", text.trim_end()))?;
                 return Ok(1);
             }
         };

@@ -52,11 +52,6 @@ const CUDA: &[(&str, &str, &str)] = &[
         "template <typename T> concept Number = true; __global__ void k() {}",
     ),
     (
-        "128-bit integers",
-        "registers have 32 or 64 bits",
-        "__global__ void k(int *a) { unsigned __int128 n = 1; }",
-    ),
-    (
         "literals with suffixes of one's own",
         "few programs have them",
         "__device__ float operator\"\"_m(long double x) { return x; }",
