@@ -2,15 +2,16 @@
 
 use crate::ticks::{linear, number, powers, prefix, step, ten};
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Scale {
+    #[default]
     Linear,
     Log,
     Names(Vec<String>),
 }
 
 /// An axis: what it means, its unit, its range.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
     pub(crate) label: String,
     pub(crate) scale: Scale,
@@ -23,15 +24,7 @@ pub struct Axis {
 
 impl Axis {
     fn new(label: &str, scale: Scale) -> Axis {
-        Axis {
-            label: label.into(),
-            scale,
-            unit: None,
-            range: None,
-            reversed: false,
-            zero: false,
-            whole: false,
-        }
+        Axis { label: label.into(), scale, ..Axis::default() }
     }
 
     /// From the least to the greatest value of the data.
@@ -78,6 +71,11 @@ impl Axis {
     pub fn whole(mut self) -> Axis {
         self.whole = true;
         self
+    }
+
+    /// On a logarithmic axis the unit stands beside each tick, if it is short.
+    fn short_unit(&self) -> bool {
+        self.scale == Scale::Log && self.unit.is_some_and(|(u, _)| u.chars().count() <= 2)
     }
 
     /// The axis from pixel `from` to pixel `to`, for these values; with a margin beyond them if
@@ -129,16 +127,16 @@ impl Axis {
             }
         };
         let (from, to) = if self.reversed { (to, from) } else { (from, to) };
-        let factor = match self.unit {
-            Some((_, factor)) => factor,
-            None => 1.0,
-        };
+        let factor = self.unit.map_or(1.0, |(_, factor)| factor);
         let large = low.abs().max(high.abs()) * factor;
+        let prefixed = |size: f64| {
+            let (name, scale) = prefix(size);
+            (name, factor / scale)
+        };
         let shown = match (&self.scale, self.unit) {
-            (Scale::Linear, Some(_)) => {
-                let (name, scale) = prefix(large);
-                (name, factor / scale)
-            }
+            (Scale::Linear, Some(_)) => prefixed(large),
+            // So that the numbers lie around 1.
+            (Scale::Log, Some(_)) if !self.short_unit() => prefixed(factor * (low * high).sqrt()),
             (Scale::Linear, None) if large >= 1e6 || (large < 1e-3 && large > 0.0) => {
                 let power = 3 * libm::floor(libm::log10(large) / 3.0) as i32;
                 ("", 1.0 / ten(power))
@@ -184,13 +182,11 @@ impl Placed<'_> {
     pub fn label(&self) -> String {
         let label = &self.axis.label;
         match self.axis.unit {
-            Some((unit, _)) if !self.short_unit() && label.is_empty() => {
+            Some((unit, _)) if !self.axis.short_unit() && label.is_empty() => {
                 format!("{}{unit}", self.prefix)
             }
-            Some((unit, factor)) if !self.short_unit() => {
-                let named =
-                    if self.axis.scale == Scale::Log { prefix(factor).0 } else { self.prefix };
-                format!("{label} ({named}{unit})")
+            Some((unit, _)) if !self.axis.short_unit() => {
+                format!("{label} ({}{unit})", self.prefix)
             }
             None if self.factor != 1.0 => {
                 let power = -libm::round(libm::log10(self.factor)) as i32;
@@ -198,11 +194,6 @@ impl Placed<'_> {
             }
             _ => label.clone(),
         }
-    }
-
-    /// On a logarithmic axis the unit stands beside each tick, if it is short.
-    fn short_unit(&self) -> bool {
-        self.axis.scale == Scale::Log && self.axis.unit.is_some_and(|(u, _)| u.chars().count() <= 2)
     }
 
     /// Values with their texts.
@@ -221,10 +212,10 @@ impl Placed<'_> {
                 at.into_iter().map(|v| (v / self.factor, number(v, step))).collect()
             }
             Scale::Log => {
-                let at = powers(self.low, self.high, self.count);
+                let at = powers(self.low * self.factor, self.high * self.factor, self.count);
                 let few =
                     at.iter().all(|v| (0.009..2e4).contains(v)) || at.iter().any(|v| !is_power(*v));
-                let text = |v: f64| match (self.short_unit(), self.axis.unit) {
+                let text = |v: f64| match (self.axis.short_unit(), self.axis.unit) {
                     (true, Some((unit, factor))) => {
                         let (name, scale) = prefix(v * factor);
                         format!("{} {name}{unit}", plain(v * factor / scale))
@@ -232,19 +223,19 @@ impl Placed<'_> {
                     _ if few => plain(v),
                     _ => power_text(v),
                 };
-                at.into_iter().map(|v| (v, text(v))).collect()
+                at.into_iter().map(|v| (v / self.factor, text(v))).collect()
             }
         }
     }
 
     /// Small ticks without text between powers of ten.
     pub fn small_ticks(&self) -> Vec<f64> {
-        let (from, to) = (libm::log10(self.low), libm::log10(self.high));
+        let [from, to] = [self.low, self.high].map(|v| libm::log10(v * self.factor));
         if self.axis.scale != Scale::Log || to - from > 7.0 {
             return Vec::new();
         }
         let all = (libm::floor(from) as i32..=to as i32)
-            .flat_map(|e| (2..10).map(move |d| f64::from(d) * ten(e)));
+            .flat_map(|e| (2..10).map(move |d| f64::from(d) * ten(e) / self.factor));
         all.filter(|v| *v > self.low && *v < self.high).collect()
     }
 }

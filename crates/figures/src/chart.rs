@@ -11,7 +11,7 @@ const TICK: f64 = 15.0;
 const EDGE: f64 = 12.0;
 
 /// Points that belong together.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     /// What is written beside it; nothing is fine where it is alone.
     pub name: String,
@@ -28,16 +28,7 @@ impl Series {
     /// Points joined by a line. A value that is no number, or not above 0 on an axis of powers,
     /// leaves a gap.
     pub fn line(name: &str, points: Vec<(f64, f64)>) -> Series {
-        let name = name.into();
-        Series {
-            name,
-            points,
-            errors: vec![],
-            joined: true,
-            marked: true,
-            quiet: false,
-            style: None,
-        }
+        Series { name: name.into(), points, joined: true, marked: true, ..Series::default() }
     }
 
     /// Points alone.
@@ -72,7 +63,7 @@ impl Series {
 }
 
 /// A chart. What is put into it first lies below.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Chart {
     title: String,
     note: String,
@@ -116,22 +107,7 @@ enum Style<'a> {
 impl Chart {
     /// An empty chart.
     pub fn new(title: &str, x: Axis, y: Axis) -> Chart {
-        Chart {
-            title: title.into(),
-            note: String::new(),
-            x,
-            y,
-            series: vec![],
-            bars: vec![],
-            stacked: false,
-            histogram: None,
-            raster: None,
-            wiggles: vec![],
-            wiggle_gain: 1.0,
-            tags: vec![],
-            width: 560.0,
-            height: 300.0,
-        }
+        Chart { title: title.into(), x, y, ..Chart::default() }.size(560.0, 300.0)
     }
 
     /// A sentence below the title: what is shown, on which device.
@@ -383,8 +359,7 @@ impl Chart {
     }
 
     fn grid(&self, sheet: &mut Sheet, x: &Placed<'_>, y: &Placed<'_>) {
-        let (left, right) = (x.from.min(x.to), x.from.max(x.to));
-        let (top, bottom) = (y.from.min(y.to), y.from.max(y.to));
+        let (left, top, right, bottom) = area(x, y);
         for (value, _) in y.ticks() {
             let at = y.pixel(value);
             sheet.line(&[(left, at), (right, at)], "g", 1.0, "");
@@ -398,8 +373,7 @@ impl Chart {
     }
 
     fn frame(&self, sheet: &mut Sheet, x: &Placed<'_>, y: &Placed<'_>) {
-        let (left, right) = (x.from.min(x.to), x.from.max(x.to));
-        let (top, bottom) = (y.from.min(y.to), y.from.max(y.to));
+        let (left, top, right, bottom) = area(x, y);
         let mut axes = format!("M{left:.1} {top:.1}V{bottom:.1}H{right:.1}");
         if self.raster.is_some() || !self.wiggles.is_empty() {
             axes += &format!("V{top:.1}Z");
@@ -544,9 +518,10 @@ impl Chart {
                 if low.is_finite() && high.is_finite() {
                     let (low, high) = (low.clamp(y.to, y.from), high.clamp(y.to, y.from));
                     let (l, r) = (px - 4.0, px + 4.0);
-                    sheet.line(&[(l, low), (r, low)], &class, 1.5, "");
-                    sheet.line(&[(*px, low), (*px, high)], &class, 1.5, "");
-                    sheet.line(&[(l, high), (r, high)], &class, 1.5, "");
+                    let bar = format!(
+                        "M{l:.1} {low:.1}H{r:.1}M{px:.1} {low:.1}V{high:.1}M{l:.1} {high:.1}H{r:.1}"
+                    );
+                    sheet.path(&bar, &class, 1.5, "");
                 }
             }
             if s.marked {
@@ -558,9 +533,8 @@ impl Chart {
                 }
             }
             // Where the line ends, or leaves the picture for good.
-            let area = (x.from.min(x.to), y.from.min(y.to), x.from.max(x.to), y.from.max(y.to));
             let left = shown.windows(2).rev().find_map(|two| {
-                let (_, t) = within([two[0], two[1]], area)?;
+                let (_, t) = within([two[0], two[1]], area(x, y))?;
                 let [(ax, ay), (bx, by)] = [two[0], two[1]];
                 Some((ax + t * (bx - ax), ay + t * (by - ay)))
             });
@@ -597,7 +571,8 @@ impl Chart {
             name.y = name.y.max(least + 0.5 * height(name));
             least = name.y + 0.5 * height(name);
         }
-        let mut most = bottom + 16.0;
+        // Not beside the numbers below the axis.
+        let mut most = bottom + 10.0;
         for name in names.iter_mut().rev() {
             name.y = name.y.min(most - 0.5 * height(name));
             most = name.y - 0.5 * height(name);
@@ -638,8 +613,7 @@ impl Chart {
         let largest = largest.fold(0f32, |m, v| m.max(v.abs()));
         let pitch = (x.to - x.from).abs() / self.wiggles.len().max(1) as f64;
         let scale = self.wiggle_gain * pitch / f64::from(if largest > 0.0 { largest } else { 1.0 });
-        let (top, bottom) = (y.from.min(y.to), y.from.max(y.to));
-        let (left, right) = (x.from.min(x.to), x.from.max(x.to));
+        let (left, top, right, bottom) = area(x, y);
         for (at, samples) in &self.wiggles {
             let zero = x.pixel(*at);
             let step = (bottom - top) / samples.len().saturating_sub(1).max(1) as f64;
@@ -670,8 +644,8 @@ impl Chart {
         let joined = self.series.iter().filter(|s| s.joined);
         let lines: Vec<[(f64, f64); 2]> =
             joined.flat_map(|s| s.points.windows(2).map(|p| [at(&p[0]), at(&p[1])])).collect();
-        let (left, right) = (x.from.min(x.to), sheet.size().0 - EDGE);
-        let (top, bottom) = (y.from.min(y.to), y.from.max(y.to));
+        let (left, top, _, bottom) = area(x, y);
+        let right = sheet.size().0 - EDGE;
         for (a, b, text) in &self.tags {
             let (px, py) = (x.pixel(*a), y.pixel(*b));
             let width = text_width(text, TICK);
@@ -687,17 +661,19 @@ impl Chart {
                 (px - 0.5 * width, py - 28.0),
                 (px - 0.5 * width, py + 39.0),
             ];
-            let area = |(l, base): (f64, f64)| (l, base - 13.0, l + width, base + 4.0);
+            // Three pixels stay free around it.
+            let around =
+                |(l, base): (f64, f64)| (l - 3.0, base - 15.0, l + width + 3.0, base + 7.0);
             let free = |at: &&(f64, f64)| {
-                let (l, t, r, b) = area(**at);
+                let (l, t, r, b) = around(**at);
                 let apart = |o: &(f64, f64, f64, f64)| r <= o.0 || o.2 <= l || b <= o.1 || o.3 <= t;
                 l >= left && r <= right && t >= top && b <= bottom && taken.iter().all(apart)
             };
             let clear =
-                |at: &&(f64, f64)| lines.iter().all(|line| within(*line, area(**at)).is_none());
+                |at: &&(f64, f64)| lines.iter().all(|line| within(*line, around(**at)).is_none());
             let best = places.iter().find(|at| free(at) && clear(at));
             let at = best.or_else(|| places.iter().find(free)).copied().unwrap_or(places[0]);
-            taken.push(area(at));
+            taken.push(around(at));
             sheet.text(at, TICK, Anchor::Start, "o", text);
         }
     }
@@ -770,10 +746,14 @@ fn short(v: f64) -> String {
     format!("{v:.places$}").trim_end_matches('0').trim_end_matches('.').into()
 }
 
+/// The area of the data: left, top, right, bottom.
+fn area(x: &Placed<'_>, y: &Placed<'_>) -> (f64, f64, f64, f64) {
+    (x.from.min(x.to), y.from.min(y.to), x.from.max(x.to), y.from.max(y.to))
+}
+
 fn inside((px, py): (f64, f64), x: &Placed<'_>, y: &Placed<'_>) -> bool {
-    let within =
-        |v: f64, a: &Placed<'_>| v >= a.from.min(a.to) - 0.5 && v <= a.from.max(a.to) + 0.5;
-    within(px, x) && within(py, y)
+    let (left, top, right, bottom) = area(x, y);
+    px >= left - 0.5 && px <= right + 0.5 && py >= top - 0.5 && py <= bottom + 0.5
 }
 
 /// Of very many points in a row those that can be seen: the first, least, greatest and last of each
@@ -818,13 +798,11 @@ fn within(
 
 /// The parts of a line that lie in the area of the data, as the data of a path.
 fn clipped(points: &[(f64, f64)], x: &Placed<'_>, y: &Placed<'_>) -> String {
-    let (x0, x1) = (x.from.min(x.to), x.from.max(x.to));
-    let (y0, y1) = (y.from.min(y.to), y.from.max(y.to));
     let mut parts: Vec<(f64, f64)> = Vec::new();
     let gap = (f64::NAN, f64::NAN);
     for two in points.windows(2) {
         let ((ax, ay), (bx, by)) = (two[0], two[1]);
-        let Some((from, to)) = within([two[0], two[1]], (x0, y0, x1, y1)) else {
+        let Some((from, to)) = within([two[0], two[1]], area(x, y)) else {
             parts.push(gap);
             continue;
         };

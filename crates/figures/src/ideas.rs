@@ -8,7 +8,7 @@ use self::anisotropy::wavefronts;
 use self::escape::escape;
 use self::imaging::imaging;
 use crate::chart::{Chart, Series, stacked_panels};
-use crate::{Anchor, Axis, Sheet};
+use crate::{Anchor, Axis, Sheet, text_width};
 
 /// Where a picture lies in the repository, and what draws it.
 pub type Idea = (&'static str, fn() -> Sheet);
@@ -50,11 +50,23 @@ impl Sheet {
         self.text((x, y), TEXT, Anchor::Middle, "", text);
     }
 
-    /// A box with a text in its middle.
+    /// A box with a text in its middle: light in a coloured box, quiet in a plain one.
     fn cell(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), class: &str, text: &str) {
         self.rect((x, y), (w, h), 2.0, class);
-        let size = if w < 40.0 { 12.0 } else { 14.0 };
-        self.text((x + 0.5 * w, y + 0.5 * h + 5.0), size, Anchor::Middle, "", text);
+        let size = if text_width(text, 14.0) > w { 12.0 } else { 14.0 };
+        let ink = match class {
+            "p" => "s",
+            class if class.starts_with('f') => "b",
+            _ => "",
+        };
+        self.text((x + 0.5 * w, y + 0.5 * h + 5.0), size, Anchor::Middle, ink, text);
+    }
+
+    /// What boxes of a class, with a hatch or a text in them, mean.
+    fn key(&mut self, (x, y): (f64, f64), class: &str, (hatch, text): (usize, &str), says: &str) {
+        self.cell((x, y - 13.0), (16.0, 16.0), class, text);
+        self.hatch((x, y - 13.0), (16.0, 16.0), hatch);
+        self.left(x + 24.0, y, says);
     }
 }
 
@@ -69,11 +81,8 @@ fn divergence() -> Sheet {
         ("c = a + b;", |_| true),
         ("y[i] = c;", |_| true),
     ];
-    s.left(
-        20.0,
-        28.0,
-        "A warp issues one instruction for all of its lanes; those that it is not for wait",
-    );
+    let says = "A warp issues one instruction for all of its lanes; those that it is not for wait";
+    s.left(20.0, 28.0, says);
     for l in 0..8 {
         s.middle(228.0 + 44.0 * l as f64, 58.0, &l.to_string());
     }
@@ -135,12 +144,9 @@ fn sectors() -> Sheet {
             s.line(&[(from, top + 82.0), (from, top + 104.0), (to, top + 104.0)], "a", 1.0, "");
         }
     }
-    s.rect((20.0, 392.0), (12.0, 12.0), 0.0, "f0");
-    s.left(38.0, 403.0, "wanted");
-    s.rect((120.0, 392.0), (12.0, 12.0), 0.0, "f5");
-    s.hatch((120.0, 392.0), (12.0, 12.0), 2);
-    s.left(138.0, 403.0, "moved for nothing");
-    s.quiet(290.0, 403.0, "a sector: 32 bytes, 8 words");
+    s.key((20.0, 403.0), "f0", (0, ""), "wanted");
+    s.key((120.0, 403.0), "f5", (2, ""), "moved for nothing");
+    s.quiet(300.0, 403.0, "a sector: 32 bytes, 8 words");
     s
 }
 
@@ -184,14 +190,9 @@ fn halo() -> Sheet {
     for tap in 0..TAPS {
         s.arrow(&[(x(11 - tap) + 18.0, 190.0), (x(11) + 18.0, 244.0)], "l1", 1.4);
     }
-    s.rect((20.0, 300.0), (14.0, 14.0), 0.0, "f5");
-    s.hatch((20.0, 300.0), (14.0, 14.0), 1);
-    s.left(40.0, 312.0, "halo: the last 4 inputs of the tile before");
-    s.quiet(
-        360.0,
-        312.0,
-        &format!("{} loads for {TILE} outputs in place of {}", TILE + TAPS - 1, TILE * TAPS),
-    );
+    s.key((20.0, 312.0), "f5", (1, ""), "halo: the last 4 inputs of the tile before");
+    let loads = format!("{} loads for {TILE} outputs in place of {}", TILE + TAPS - 1, TILE * TAPS);
+    s.quiet(370.0, 312.0, &loads);
     s
 }
 
@@ -213,10 +214,7 @@ fn padding() -> Sheet {
                     _ => "p",
                 };
                 let at = (left + 36.0 * column as f64, 44.0 + 30.0 * row as f64);
-                s.rect(at, (33.0, 27.0), 2.0, class);
-                let ink = if column == 2 { "b" } else { "s" };
-                let middle = (at.0 + 16.5, at.1 + 19.0);
-                s.text(middle, 14.0, Anchor::Middle, ink, &bank.to_string());
+                s.cell(at, (33.0, 27.0), class, &bank.to_string());
             }
         }
         let (says, why) = match k {
@@ -260,11 +258,8 @@ fn banks() -> Sheet {
                 (true, false) => "f1",
                 _ => "p",
             };
-            s.rect((x(i), top + 35.0), (28.0, 24.0), 2.0, "p");
-            s.text((x(i) + 14.0, top + 52.0), 14.0, Anchor::Middle, "s", &i.to_string());
-            s.rect((x(i), top + 101.0), (28.0, 24.0), 2.0, class);
-            let ink = if read { "b" } else { "s" };
-            s.text((x(i) + 14.0, top + 118.0), 14.0, Anchor::Middle, ink, &i.to_string());
+            s.cell((x(i), top + 35.0), (28.0, 24.0), "p", &i.to_string());
+            s.cell((x(i), top + 101.0), (28.0, 24.0), class, &i.to_string());
         }
         s.left(left, top + 150.0, says);
     }
@@ -310,13 +305,8 @@ fn points() -> Sheet {
         s.path(&arc, "l6", 1.5, "");
         for p in all {
             let (x, y) = (left + side * p.0, top + side * (1.0 - p.1));
-            let (size, class) = if within(p) { (5.0, "f0") } else { (4.0, "f1") };
-            s.rect(
-                (x - 0.5 * size, y - 0.5 * size),
-                (size, size),
-                if within(p) { 3.0 } else { 0.0 },
-                class,
-            );
+            let (size, round, class) = if within(p) { (5.0, 3.0, "f0") } else { (4.0, 0.0, "f1") };
+            s.rect((x - 0.5 * size, y - 0.5 * size), (size, size), round, class);
         }
         let error = (pi - std::f64::consts::PI).abs();
         s.left(left, 398.0, &format!("{hits} of {N} inside: 4 \u{b7} {hits} / {N} = {pi:.3}"));
@@ -432,12 +422,12 @@ fn adders() -> Sheet {
             s.rect((x - 11.0, y + 22.0), (22.0, 11.0), 0.0, "f0");
         }
     }
-    s.quiet(20.0, 362.0, "clock \u{2265} 7 additions");
-    s.quiet(260.0, 362.0, "clock \u{2265} 3 additions");
-    s.quiet(500.0, 362.0, "clock \u{2265} 1 addition");
-    s.quiet(20.0, 386.0, "result after 1 clock");
-    s.quiet(260.0, 386.0, "result after 1 clock");
-    s.quiet(500.0, 386.0, "result after 3 clocks");
+    let told = [("7 additions", "1 clock"), ("3 additions", "1 clock"), ("1 addition", "3 clocks")];
+    for (k, (clock, result)) in told.into_iter().enumerate() {
+        let x = 20.0 + 240.0 * k as f64;
+        s.quiet(x, 362.0, &format!("clock \u{2265} {clock}"));
+        s.quiet(x, 386.0, &format!("result after {result}"));
+    }
     s
 }
 
@@ -458,10 +448,7 @@ fn pipeline() -> Sheet {
             match (clock as usize).checked_sub(k) {
                 Some(sample) => {
                     let class = if sample == 2 { "f0" } else { "p l0" };
-                    s.cell(at, (54.0, 30.0), class, "");
-                    let class = if sample == 2 { "b" } else { "" };
-                    let text = format!("x_{{{sample}}}");
-                    s.text((at.0 + 27.0, at.1 + 20.0), 15.0, Anchor::Middle, class, &text);
+                    s.cell(at, (54.0, 30.0), class, &format!("x_{{{sample}}}"));
                 }
                 None => s.cell(at, (54.0, 30.0), "p", ""),
             }
@@ -488,15 +475,7 @@ fn distributed() -> Sheet {
         for bit in 0..4 {
             let class = if bit == 1 { "f0" } else { "p l0" };
             let at = (50.0 + 34.0 * (3 - bit) as f64, y);
-            s.rect(at, (30.0, 30.0), 2.0, class);
-            let ink = if bit == 1 { "b" } else { "" };
-            s.text(
-                (at.0 + 15.0, at.1 + 20.0),
-                14.0,
-                Anchor::Middle,
-                ink,
-                &(word >> bit & 1).to_string(),
-            );
+            s.cell(at, (30.0, 30.0), class, &(word >> bit & 1).to_string());
         }
     }
     s.quiet(50.0, 274.0, "shift registers");
@@ -524,16 +503,10 @@ fn distributed() -> Sheet {
     s.arrow(&[(528.0, 220.0), (528.0, 170.0)], "a", 1.6);
     s.cell((580.0, 206.0), (70.0, 28.0), "p a", "\u{f7} 2");
     s.quiet(510.0, 274.0, "scaling accumulator");
-    s.quiet(
-        20.0,
-        318.0,
-        "Lowest bits first: a clock for each bit of x, whatever the number of taps.",
-    );
-    s.quiet(
-        20.0,
-        342.0,
-        "The table's sum for the sign bits is subtracted: that is two's complement.",
-    );
+    let says = "Lowest bits first: a clock for each bit of x, whatever the number of taps.";
+    s.quiet(20.0, 318.0, says);
+    let says = "The table's sum for the sign bits is subtracted: that is two's complement.";
+    s.quiet(20.0, 342.0, says);
     s
 }
 
@@ -560,23 +533,12 @@ fn butterflies() -> Sheet {
             s.line(&[(x0 + 34.0, y(row)), (x1, y(partner))], "l0", 1.4, dash);
             if row & half != 0 {
                 let power = (row % half) * (4 / half);
-                s.text(
-                    (x0 + 2.0, y(row) - 5.0),
-                    13.0,
-                    Anchor::Start,
-                    "",
-                    &format!("W^{{{power}}}"),
-                );
+                let factor = format!("W^{{{power}}}");
+                s.text((x0 + 2.0, y(row) - 5.0), 13.0, Anchor::Start, "", &factor);
             }
         }
-        let x = 0.5 * (x0 + x1);
-        s.text(
-            (x, y(7) + 34.0),
-            14.0,
-            Anchor::Middle,
-            "s",
-            &format!("stage {}: distance {half}", stage + 1),
-        );
+        let name = format!("stage {}: distance {half}", stage + 1);
+        s.text((0.5 * (x0 + x1), y(7) + 34.0), 14.0, Anchor::Middle, "s", &name);
     }
     for row in 0..8 {
         for stage in 0..4 {
@@ -584,13 +546,8 @@ fn butterflies() -> Sheet {
             s.rect((x - 4.0, y(row) - 4.0), (8.0, 8.0), 4.0, "f6");
         }
         let from = reversed(row);
-        s.text(
-            (left - 14.0, y(row) + 5.0),
-            TEXT,
-            Anchor::End,
-            "",
-            &format!("x[{from}] = {from:03b}"),
-        );
+        let name = format!("x[{from}] = {from:03b}");
+        s.text((left - 14.0, y(row) + 5.0), TEXT, Anchor::End, "", &name);
         s.left(left + 3.0 * wide + 14.0, y(row) + 5.0, &format!("X[{row}]"));
     }
     s
@@ -606,18 +563,14 @@ fn queue() -> Sheet {
         s.left(20.0, y + 20.0, &format!("x = {}", 10 + step));
         for k in 0..15 {
             let x = 104.0 + 41.0 * k as f64;
-            let class = match k as usize {
-                k if k == step + 8 => "f1",
-                k if k == step + 4 => "f2",
-                k if (step..step + 8).contains(&k) => "f0",
-                _ => "p",
+            let (class, hatch, text) = match k as usize {
+                k if k == step + 8 => ("f1", 1, ""),
+                k if k == step + 4 => ("f2", 0, "\u{25cf}"),
+                k if (step..step + 8).contains(&k) => ("f0", 0, ""),
+                _ => ("p", 0, ""),
             };
-            s.rect((x, y), (37.0, 28.0), 2.0, class);
-            match class {
-                "f1" => s.hatch((x, y), (37.0, 28.0), 1),
-                "f2" => s.text((x + 18.5, y + 19.0), 15.0, Anchor::Middle, "b", "\u{25cf}"),
-                _ => {}
-            }
+            s.cell((x, y), (37.0, 28.0), class, text);
+            s.hatch((x, y), (37.0, 28.0), hatch);
             if step == 0 {
                 s.text((x + 18.5, y - 10.0), 14.0, Anchor::Middle, "s", &(6 + k).to_string());
             }
@@ -627,14 +580,9 @@ fn queue() -> Sheet {
             s.arrow(&[(x, y + 34.0), (x + 41.0, y + 62.0)], "a", 1.4);
         }
     }
-    s.rect((20.0, 278.0), (14.0, 14.0), 0.0, "f0");
-    s.left(40.0, 290.0, "in registers");
-    s.rect((150.0, 278.0), (14.0, 14.0), 0.0, "f2");
-    s.text((157.0, 289.0), 11.0, Anchor::Middle, "b", "\u{25cf}");
-    s.left(170.0, 290.0, "the point that is computed");
-    s.rect((380.0, 278.0), (14.0, 14.0), 0.0, "f1");
-    s.hatch((380.0, 278.0), (14.0, 14.0), 2);
-    s.left(400.0, 290.0, "loaded: one value in place of nine");
+    s.key((20.0, 290.0), "f0", (0, ""), "in registers");
+    s.key((150.0, 290.0), "f2", (0, "\u{25cf}"), "the point that is computed");
+    s.key((380.0, 290.0), "f1", (1, ""), "loaded: one value in place of nine");
     s.quiet(20.0, 318.0, "Neighbours along y and z lie in other threads: shared memory or cache.");
     s
 }
@@ -654,28 +602,20 @@ fn stencil() -> Sheet {
                 _ => "p",
             };
             let text = if dy * dx == 0 { WEIGHTS[dy + dx] } else { "" };
-            s.rect(at, (32.0, 29.0), 2.0, class);
-            s.text((at.0 + 16.0, at.1 + 19.0), 13.0, Anchor::Middle, "b", text);
+            s.cell(at, (32.0, 29.0), class, text);
         }
     }
     s.quiet(34.0, 354.0, "z, in a row \u{2192}");
     s.quiet(200.0, 354.0, "y, between rows \u{2193}");
-    let lines = [
-        "f0",
-        "8 in the row: side by side in memory",
-        "f0",
-        "8 between rows: each a row apart",
-        "p",
-        "8 along x, not drawn: a plane apart",
-        "f2",
-        "the point itself, weight 3 w_{0}",
+    // The two arms have one colour: which is which, their direction shows.
+    let keys = [
+        ("f0", "\u{2194}", "8 in the row: side by side in memory"),
+        ("f0", "\u{2195}", "8 between rows: each a row apart"),
+        ("p", "", "8 along x, not drawn: a plane apart"),
+        ("f2", "", "the point itself, weight 3 w_{0}"),
     ];
-    for (k, pair) in lines.chunks(2).enumerate() {
-        let y = 76.0 + 30.0 * k as f64;
-        s.rect((380.0, y - 12.0), (14.0, 14.0), 0.0, pair[0]);
-        // The two arms have one colour: which is which, the legend shows by their direction.
-        s.text((387.0, y - 1.0), 12.0, Anchor::Middle, "b", ["\u{2194}", "\u{2195}", "", ""][k]);
-        s.left(402.0, y, pair[1]);
+    for (k, (class, arm, says)) in keys.into_iter().enumerate() {
+        s.key((380.0, 76.0 + 30.0 * k as f64), class, (0, arm), says);
     }
     let weights = ["w_{0} = \u{2212}205/72", "w_{1} = 8/5", "w_{2} = \u{2212}1/5", "w_{3} = 8/315"];
     for (k, weight) in weights.iter().enumerate() {

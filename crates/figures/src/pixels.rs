@@ -8,8 +8,6 @@ pub enum Palette {
     /// White over grey to black: the larger the darker, as seismic sections are printed; zero in
     /// the middle.
     Grey,
-    /// Blue over white to red; zero in the middle.
-    Diverging,
 }
 
 impl Palette {
@@ -24,13 +22,6 @@ impl Palette {
             [122.0, 209.0, 81.0],
             [253.0, 231.0, 37.0],
         ];
-        const DIVERGING: &[[f64; 3]] = &[
-            [5.0, 60.0, 120.0],
-            [94.0, 160.0, 205.0],
-            [247.0; 3],
-            [225.0, 130.0, 95.0],
-            [120.0, 5.0, 30.0],
-        ];
         const GREY: &[[f64; 3]] = &[[255.0; 3], [0.0; 3]];
         if share.is_nan() {
             return [255, 0, 0];
@@ -38,7 +29,6 @@ impl Palette {
         let stops = match self {
             Palette::Viridis => VIRIDIS,
             Palette::Grey => GREY,
-            Palette::Diverging => DIVERGING,
         };
         let place = share.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
         let stop = (place as usize).min(stops.len() - 2);
@@ -221,7 +211,6 @@ mod tests {
         assert_eq!(Palette::Viridis.at(7.0), [253, 231, 37]);
         assert_eq!(Palette::Viridis.at(-7.0), [68, 1, 84]);
         assert_eq!(Palette::Grey.at(0.5), [128; 3]);
-        assert_eq!(Palette::Diverging.at(0.5), [247; 3]);
         assert_eq!(Palette::Grey.at(f64::NAN), [255, 0, 0]);
     }
 

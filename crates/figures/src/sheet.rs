@@ -91,14 +91,16 @@ impl Sheet {
             Anchor::Middle => " text-anchor=\"middle\"",
             Anchor::End => " text-anchor=\"end\"",
         };
+        let text = rich(text, size);
+        // Else librsvg drops the space behind a raised or lowered part.
+        let space = if text.contains("<tspan") { " xml:space=\"preserve\"" } else { "" };
         _ = writeln!(
             self.body,
-            "<text x=\"{}\" y=\"{}\" font-size=\"{}\"{anchor}{}>{}</text>",
+            "<text x=\"{}\" y=\"{}\" font-size=\"{}\"{anchor}{}{space}>{text}</text>",
             Short(x),
             Short(y),
             Short(size),
-            named(class),
-            rich(text, size)
+            named(class)
         );
     }
 
@@ -356,28 +358,28 @@ pub(crate) fn escape(text: &str) -> String {
 
 /// Markup of a text with raised and lowered parts.
 fn rich(text: &str, size: f64) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("^{").into_iter().chain(rest.find("_{")).min() {
-        let Some(end) = rest[at..].find('}').map(|e| at + e) else { break };
+    let (mut out, mut rest, mut level) = (String::new(), text, 0.0);
+    loop {
+        let mark = rest.find("^{").into_iter().chain(rest.find("_{")).min();
+        let part = mark.and_then(|at| Some((at, at + rest[at..].find('}')?)));
+        let base = &rest[..part.map_or(rest.len(), |p| p.0)];
+        if level == 0.0 || base.is_empty() {
+            out += &escape(base);
+        } else {
+            _ = write!(out, "<tspan dy=\"{}\">{}</tspan>", Short(-level), escape(base));
+            level = 0.0;
+        }
+        let Some((at, end)) = part else { return out };
         let shift = if rest[at..].starts_with('^') { -0.38 } else { 0.2 } * size;
-        let back = rest[end + 1..].chars().next();
         _ = write!(
             out,
-            "{}<tspan dy=\"{}\" font-size=\"{}\">{}</tspan>",
-            escape(&rest[..at]),
-            Short(shift),
+            "<tspan dy=\"{}\" font-size=\"{}\">{}</tspan>",
+            Short(shift - level),
             Short(0.72 * size),
             escape(&rest[at + 2..end])
         );
-        rest = &rest[end + 1..];
-        if let Some(first) = back {
-            let (head, tail) = rest.split_at(first.len_utf8());
-            _ = write!(out, "<tspan dy=\"{}\">{}</tspan>", Short(-shift), escape(head));
-            rest = tail;
-        }
+        (level, rest) = (shift, &rest[end + 1..]);
     }
-    out + &escape(rest)
 }
 
 /// A text without the marks of raised and lowered parts.
@@ -421,8 +423,10 @@ mod tests {
     fn raised_parts_come_down_again() {
         assert_eq!(
             rich("10^{3} a<b", 10.0),
-            "10<tspan dy=\"-3.8\" font-size=\"7.2\">3</tspan><tspan dy=\"3.8\"> </tspan>a&lt;b"
+            "10<tspan dy=\"-3.8\" font-size=\"7.2\">3</tspan><tspan dy=\"3.8\"> a&lt;b</tspan>"
         );
+        let both = rich("x_{1}^{2}", 10.0);
+        assert!(both.contains("dy=\"2\"") && both.contains("dy=\"-5.8\""), "{both}");
         assert_eq!(rich("a^{b", 10.0), "a^{b");
         assert!(text_width("10^{3}", 10.0) < text_width("103", 10.0));
     }

@@ -18,13 +18,17 @@ pub(crate) fn step(span: f64, parts: usize) -> f64 {
 }
 
 /// Ticks of a linear axis: multiples of 1, 2 or 5 times a power of ten between `low` and `high`
-/// (both may be ticks), with `parts` steps at most. None if there is no range.
+/// (both may be ticks), with `parts` steps at most, unless only more give two ticks. None if there
+/// is no range.
 pub(crate) fn linear(low: f64, high: f64, parts: usize) -> Vec<f64> {
     if !(low.is_finite() && high.is_finite() && high > low) {
         return Vec::new();
     }
     let step = step(high - low, parts);
     let (first, last) = (libm::ceil(low / step - 1e-9), libm::floor(high / step + 1e-9));
+    if last <= first && parts < 64 {
+        return linear(low, high, parts + 1);
+    }
     // A range far from zero and narrower than the numbers' precision has no ticks that differ.
     if last - first > 2.0 * parts as f64 + 2.0 {
         return Vec::new();
@@ -118,7 +122,7 @@ mod tests {
             for parts in [3, 5, 8] {
                 let all = linear(low, high, parts);
                 let slack = 1e-6 * (high - low);
-                let few = (parts / 3).max(1)..=parts + 1;
+                let few = 2..=parts + 2;
                 assert!(few.contains(&all.len()), "{low} {high} {parts}: {all:?}");
                 assert!(all.iter().all(|t| *t >= low - slack && *t <= high + slack), "{all:?}");
                 for two in all.windows(2) {

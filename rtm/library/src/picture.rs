@@ -132,6 +132,12 @@ impl Slice {
         }
     }
 
+    /// Outer edges of the first and the last cell, along the axis across (0) or down (1).
+    fn ends(&self, axis: usize) -> (f64, f64) {
+        let ((first, step), n) = (self.axes[axis], [self.width, self.height][axis]);
+        (first - step / 2.0, first + (n as f64 - 0.5) * step)
+    }
+
     /// Traces side by side, time downwards: `ns` samples for each.
     pub fn of_traces(samples: &[f32], ns: usize, dt_s: f64) -> Slice {
         let width = samples.len() / ns.max(1);
@@ -184,20 +190,44 @@ pub fn chart_of(title: &str, slice: &Slice, scale: Scale) -> Result<Chart> {
         meaning: meaning.into(),
         smooth: palette == Palette::Grey,
     };
-    let ends = |a: usize, n: usize| {
-        let (first, step) = slice.axes[a];
-        (first - step / 2.0, first + (n as f64 - 0.5) * step)
+    let [x, y] = [slice.ends(0), slice.ends(1)];
+    Ok(empty_chart(title, slice).raster(raster, x, y))
+}
+
+/// Traces as wiggles: what is positive is filled. What lies beyond this share of the values (0.99,
+/// say) is cut off.
+///
+/// # Errors
+/// The slice is empty.
+pub fn wiggles_of(title: &str, slice: &Slice, share: f64) -> Result<Chart> {
+    if slice.width == 0 || slice.height == 0 {
+        return Err(Error::refused(title, "nothing to draw", "choose another slice"));
+    }
+    let most = Raster::clipped(&slice.values, share).1 as f32;
+    let trace = |k: usize| {
+        let values = slice.values[k..].iter().step_by(slice.width);
+        (
+            slice.axes[0].0 + slice.axes[0].1 * k as f64,
+            values.map(|v| v.clamp(-most, most)).collect(),
+        )
     };
-    let [x, y] = slice.labels.each_ref().map(|label| match label {
-        // In metres however large: both axes, and what is drawn over them.
-        Label::Metres(name) => Axis::linear(&format!("{name} (m)")),
-        Label::Seconds(name) => Axis::linear(name).unit("s", 1.0),
-        Label::Number(name) => Axis::linear(name).whole(),
-    });
+    Ok(empty_chart(title, slice).wiggles((0..slice.width).map(trace).collect(), 1.5))
+}
+
+/// The axes of a slice.
+fn empty_chart(title: &str, slice: &Slice) -> Chart {
+    let axis = |a: usize| {
+        let axis = match &slice.labels[a] {
+            // In metres however large: both axes, and what is drawn over them.
+            Label::Metres(name) => Axis::linear(&format!("{name} (m)")),
+            Label::Seconds(name) => Axis::linear(name).unit("s", 1.0),
+            Label::Number(name) => Axis::linear(name).whole(),
+        };
+        let (low, high) = slice.ends(a);
+        axis.range(low, high)
+    };
     let (width, height) = size_of(slice);
-    Ok(Chart::new(title, x, y.reversed())
-        .raster(raster, ends(0, slice.width), ends(1, slice.height))
-        .size(width, height))
+    Chart::new(title, axis(0), axis(1).reversed()).size(width, height)
 }
 
 /// Writes a chart as SVG.
@@ -255,5 +285,10 @@ mod tests {
             assert!(svg.contains(text), "{text}");
         }
         assert!(heat_map(&path, "", &Slice::of_traces(&[], 2, 0.1), Scale::Range).is_err());
+        assert!(wiggles_of("", &Slice::of_traces(&[], 2, 0.1), 0.99).is_err());
+        // An area and a line for each of the two traces.
+        let svg = wiggles_of("two", &slice, 0.99).unwrap().svg();
+        let areas = svg.matches("Z\" class=\"f6\"").count();
+        assert!(areas == 2 && svg.contains(">time (ms)<") && !svg.contains("image/png"), "{svg}");
     }
 }

@@ -23,10 +23,11 @@ pub fn html(demo: &Demo, seconds: f64) -> String {
         demo.reflectors.len(),
         demo.shots
     );
+    body += "<div class=\"story\">\n";
     for (k, (picture, says)) in demo.pictures.iter().enumerate() {
         body += &figure(picture, &format!("{}. {says}", k + 1));
     }
-    body += "<h2>Is it right?</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" \
+    body += "</div>\n<h2>Is it right?</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" \
              aria-label=\"reflectors\"><table><tr><th>reflector (m/s)</th><th>true depth</th>\
              <th>in the image</th><th>off by</th></tr>\n";
     for r in &demo.reflectors {

@@ -56,7 +56,7 @@ pub fn spectrum(found: &Inspection) -> String {
     let last = curve.last().map_or(0.0, |p| p.0);
     let x = Axis::linear("frequency").unit("Hz", 1.0);
     Chart::new("Spectrum", x, Axis::linear("amplitude").unit("dB", 1.0))
-        .with(Series::line("", curve).smooth())
-        .with(Series::line("-20 dB", vec![(0.0, -20.0), (last, -20.0)]).reference())
+        .with(Series::line("traces", curve).smooth())
+        .with(Series::line("\u{2212}20 dB", vec![(0.0, -20.0), (last, -20.0)]).reference())
         .svg()
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use figures::{Axis, Chart, Series};
 use rtm::io::{Known, TraceFormat, TraceReader, atomic, read_cube};
 use rtm::look::{self, View, Wanted};
-use rtm::picture::chart_of;
+use rtm::picture::{Scale, chart_of, wiggles_of};
 use rtm::survey::inspect::Inspection;
 use rtm::{Error, Result};
 
@@ -39,6 +39,9 @@ pub struct LookArgs {
     /// Share of the values that are not clipped
     #[arg(long, default_value_t = 0.99)]
     clip: f64,
+    /// Draw traces as wiggles: for gathers of a hundred traces at most
+    #[arg(long)]
+    wiggles: bool,
     #[command(flatten)]
     rules: RuleArgs,
 }
@@ -95,7 +98,7 @@ impl LookArgs {
         let mut reader = TraceReader::open(path)?;
         reader.set_rules(self.rules.rules()?);
         let found = Inspection::read(&mut reader)?;
-        let mut body = pictures(look::of_traces(&mut reader, wanted)?)?;
+        let mut body = pictures(look::of_traces(&mut reader, wanted)?, self.wiggles)?;
         if found.band().is_some() {
             body += &figure(&spectrum(&found), "Mean amplitude spectrum of the traces.");
         }
@@ -127,7 +130,7 @@ fn cube(path: &Path, wanted: Wanted) -> Result<String> {
         "<p>{n} points, {d} m apart, the first at {from} m; values from {low:.4e} to \
          {high:.4e}.</p>\n"
     );
-    body += &pictures(look::of_cube(&cube, wanted)?)?;
+    body += &pictures(look::of_cube(&cube, wanted)?, false)?;
     let curve = look::depth_spectrum(&cube);
     if !look::is_model(&cube) && !curve.is_empty() {
         let shown = curve.into_iter().map(|(k, db)| (1e3 * k, db.max(-60.0))).collect();
@@ -142,9 +145,12 @@ fn cube(path: &Path, wanted: Wanted) -> Result<String> {
     Ok(body)
 }
 
-fn pictures(views: Vec<View>) -> Result<String> {
+fn pictures(views: Vec<View>, wiggles: bool) -> Result<String> {
     let draw = |v: View| {
-        let chart = chart_of(&v.title, &v.slice, v.scale)?;
+        let chart = match v.scale {
+            Scale::Signed(share) if wiggles => wiggles_of(&v.title, &v.slice, share)?,
+            scale => chart_of(&v.title, &v.slice, scale)?,
+        };
         Ok(figure(&chart.svg(), &format!("{}: {}.", v.title, v.says)))
     };
     views.into_iter().map(draw).collect()

@@ -10,6 +10,10 @@ body { font: 17px/1.5 sans-serif; color: var(--ink); background: var(--page); ma
 img, svg { max-width: 100%; height: auto } img { border: 1px solid var(--line) }
 figure { margin: 1.5rem 0 } figcaption { color: var(--soft) }
 table { border-collapse: collapse } td, th { padding: .2rem .8rem .2rem 0; text-align: left }
+@media (min-width: 70rem) {
+  .story { display: grid; grid-template-columns: 1fr 1fr; column-gap: 2rem; width: min(94vw, 76rem);
+    margin-left: calc((100% - min(94vw, 76rem)) / 2) }
+}
 .scroll { overflow-x: auto }
 :focus-visible { outline: 3px solid var(--soft); outline-offset: 2px }
 pre { overflow-x: auto; border: 1px solid var(--line); padding: .6rem }

@@ -340,6 +340,15 @@ pub(crate) fn devito(backend: &dyn AnyBackend) -> Result<(String, Panels)> {
     let size = |z: usize| column[z].abs();
     let top = (10..30).max_by(|a, b| size(*a).total_cmp(&size(*b))).unwrap_or(0);
     table.row(&[format!("reflector at {REFLECTOR_M} m, nearest point"), format!("{} m", 16 * top)]);
+    let below = (10..30).map(|z| (16.0 * z as f64, f64::from(column[z] / size(top)))).collect();
+    let mark = Series::line("reflector", vec![(REFLECTOR_M, -1.0), (REFLECTOR_M, 1.0)]);
+    charts.push(
+        Chart::new("Image along a column", Axis::linear("z (m)"), Axis::linear("image / largest"))
+            .note(&format!("the largest value at {} m", 16 * top))
+            .with(Series::line("image", below))
+            .with(mark.reference())
+            .size(360.0, 260.0),
+    );
     Ok((table.0, (charts, 2)))
 }
 

@@ -362,6 +362,9 @@ fn look_draws_traces_models_and_images_on_one_page() {
         assert!(!outside.contains(word), "{word}");
     }
     assert!(page.matches("href=").count() == page.matches("href=\"data:image/png;base64,").count());
+    f.good("look a.su --wiggles --html w.html");
+    let page = fs::read_to_string(f.path("w.html")).unwrap();
+    assert!(page.contains("Z\" class=\"f6\"") && !page.contains("image/png"));
     let nothing = fs::read_dir(f.0.path()).unwrap().count();
     for (words, says) in [
         ("a.su --clip 0", "--clip 0"),

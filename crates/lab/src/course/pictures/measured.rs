@@ -65,16 +65,24 @@ pub(super) fn all(root: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
     })?;
     add("rtm/pictures/energy-full", &|t| {
         let energy = Axis::log("energy of the interior");
-        Chart::new("Random boundaries, there and back", Axis::linear("level"), energy)
-            .note("computed on an NVIDIA H200: 250^{3} points, linear envelope, rand_mode 0")
-            .with_all(t.lines())
+        Chart::new(
+            "Random boundaries: the way back follows the way there, if drawn once",
+            Axis::linear("level"),
+            energy,
+        )
+        .note("computed on an NVIDIA H200: 250^{3} points, linear envelope, rand_mode 0")
+        .with_all(t.lines())
     })?;
     add("rtm/pictures/stability-full", &|t| {
-        let steps = Axis::linear("steps above E0, of 5,000").from_zero();
-        let x = Axis::log("ks_rand: steps between two draws");
-        Chart::new("Random velocities drawn again and again", x, steps)
-            .note("computed on an NVIDIA H200: 250^{3} points, linear envelope, the way there")
-            .with_all(t.lines())
+        let steps = Axis::linear("steps above the limit, of 5,000").from_zero();
+        let x = Axis::log("steps between two draws (ks_rand)");
+        Chart::new(
+            "The rarer random velocities are drawn again, the longer a run is stable",
+            x,
+            steps,
+        )
+        .note("computed on an NVIDIA H200: 250^{3} points, linear envelope, the way there")
+        .with_all(t.lines())
     })?;
     let speeds = Table::read(root, "rtm/pictures/opencl-speed.csv")?;
     drawn.push(("rtm/pictures/opencl-speed.svg".into(), opencl(&speeds).svg().into_bytes()));
@@ -115,20 +123,21 @@ const LADDERS: &[Ladder] = &[
     },
     Ladder {
         file: "lab2-optimization/pictures/ladder-fir",
-        title: "FIR filter",
+        title: "FIR filter: fewer loads, less time",
         counts: ("counted for an output", Axis::linear),
         ..ON_A_CARD
     },
     Ladder {
         file: "lab2-optimization/pictures/ladder-aat",
-        title: "A A^{T}",
+        title: "A A^{T}: coalesced, padded, then half of the tiles",
         counts: ("counted for 1000 products", Axis::linear),
         ..ON_A_CARD
     },
     Ladder {
         file: "lab3-libraries/pictures/ladder",
-        title: "Fourier transforms of FT",
+        title: "Fourier transforms of FT: three layouts",
         counts: ("sectors of the transform along x, class T2", Axis::linear),
+        time: "all transforms of class C, measured on an NVIDIA H200",
         ..ON_A_CARD
     },
     // By `fpga build NAME` and `fpga run NAME`.
@@ -136,12 +145,12 @@ const LADDERS: &[Ladder] = &[
         file: "lab4-fpga/pictures/ladder",
         title: "Filters of eight taps: cells and time",
         counts: ("counted by the rules of the crate hdl", Axis::log),
-        names: "",
         time: "1024 samples on the board, simulated",
+        ..ON_A_CARD
     },
     Ladder {
         file: "lab6-rtm/pictures/ladder",
-        title: "The stencil",
+        title: "The stencil: from 25 loads to a register queue",
         counts: ("counted for a point", Axis::linear),
         ..ON_A_CARD
     },
@@ -153,10 +162,12 @@ fn ladder(of: &Ladder, t: &Table) -> Sheet {
     let column = |k: usize| t.rows.iter().map(|r| r.1[k]).collect::<Vec<f64>>();
     let last = t.columns.len() - 1;
     let (label, axis) = of.counts;
-    let counted = Chart::new(of.title, names(), axis(label)).size(760.0, 260.0);
+    // No wider than its bars and their names need: it may be shown small.
+    let width = (t.rows.len() as f64 * (40.0 * last as f64).max(130.0)).clamp(480.0, 760.0);
+    let counted = Chart::new(of.title, names(), axis(label)).size(width, 260.0);
     let counted = (0..last).fold(counted, |chart, k| chart.bars(&t.columns[k], column(k)));
     let timed = Axis::linear(of.time).unit("s", 1e-3);
-    let timed = Chart::new("Time", names(), timed).bars("", column(last)).size(760.0, 200.0);
+    let timed = Chart::new("Time", names(), timed).bars("", column(last)).size(width, 200.0);
     stacked_panels(&[counted, timed])
 }
 
