@@ -268,7 +268,7 @@ impl App {
         for submission in &mut submissions {
             submission.seed = rules.seed(&submission.name);
         }
-        let place = self.judge_for(if args.trust { 0 } else { submissions.len() });
+        let place = judging(&self.place, submissions.len(), args.trust);
         let program = judge_of(&place)?;
         let guard = if args.trust { Guard::Trust } else { Guard::probe(&program) };
         let results = self.results(args, dir)?;
@@ -327,12 +327,6 @@ impl App {
             summary += &format!("  results: {}\n", results.join(lab.id).display());
         }
         Ok((graded, summary))
-    }
-
-    /// The course, whose judge is compiled with an optimiser if so many submissions are worth it.
-    fn judge_for(&self, submissions: usize) -> Place {
-        let profile = (submissions >= CLASS).then_some("judge");
-        Place { profile, ..self.place.clone() }
     }
 
     /// Where the results of the submissions in `dir` are kept.
@@ -456,6 +450,12 @@ fn read_roster(path: &Path) -> Result<Roster, String> {
     Roster::parse(&text).map_err(|e| failed(&e))
 }
 
+/// The course, whose judge is compiled with an optimiser if so many submissions are worth it.
+fn judging(place: &Place, submissions: usize, trust: bool) -> Place {
+    let profile = (submissions >= CLASS && !trust).then_some("judge");
+    Place { profile, ..place.clone() }
+}
+
 /// The program that becomes stages and workers: this one, or the same from the profile of `place`.
 fn judge_of(place: &Place) -> Result<PathBuf, String> {
     let Some(build) = place.judge() else { return this_program() };
@@ -476,5 +476,27 @@ fn explain_sandbox(out: &mut dyn Write) -> Result<u8, String> {
             say(out, &format!("\n{}\n", grading::workshop::refusal(&protection)))?;
             Ok(1)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The profiles in which the judge, if not this program, and lab 2's device are built.
+    fn profiles(submissions: usize, trust: bool) -> [Option<String>; 2] {
+        let place = judging(&Place::at("/course"), submissions, trust);
+        let device = place.device(&lab2_checks::LAB).expect("a device of its own");
+        [place.judge().map(|build| build.profile.expect("one")), device.profile]
+    }
+
+    #[test]
+    fn a_class_of_fifty_has_a_judge_with_an_optimiser() {
+        let judge = Some("judge".to_string());
+        assert_eq!(profiles(49, false), [None, None]);
+        assert_eq!(profiles(50, false), [judge.clone(), judge]);
+        assert_eq!(profiles(50, true), [None, None], "with --trust there is no sandbox");
+        let manifest = include_str!("../../../../Cargo.toml");
+        assert!(manifest.contains("\n[profile.judge]\n"), "cargo knows no such profile");
     }
 }
