@@ -259,6 +259,8 @@ fn open_zip(lab: &Lab, path: &Path, warnings: &mut Vec<String>) -> Option<Source
 struct Seen {
     names: Vec<String>,
     links: Vec<String>,
+    /// Names of all kinds.
+    looked: usize,
     cut: bool,
 }
 
@@ -273,16 +275,17 @@ impl Seen {
 
     fn look(&mut self, dir: &Path, prefix: &str, depth: usize) {
         for entry in fs::read_dir(dir).into_iter().flatten().filter_map(Result::ok) {
+            self.looked += 1;
+            if self.looked > MAX_NAMES {
+                self.cut = true;
+                return;
+            }
             let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
                 continue;
             };
             // What editors, systems and cargo leave.
             if name.starts_with('.') || name == "target" || name == "__MACOSX" {
                 continue;
-            }
-            if self.names.len() >= MAX_NAMES {
-                self.cut = true;
-                return;
             }
             let path = format!("{prefix}{name}");
             if !kind.is_dir() {
@@ -473,6 +476,21 @@ mod tests {
             let (_, warnings) = taken(&at("linked"));
             assert!(warnings[0].ends_with("(archive is a link)"), "{warnings:?}");
         }
+    }
+
+    #[test]
+    fn folders_without_files_are_names_too() {
+        let dir = tempfile::tempdir().unwrap();
+        ["a", "b/c", "d"]
+            .iter()
+            .for_each(|name| fs::create_dir_all(dir.path().join(name)).unwrap());
+        let looked = |looked| {
+            let mut seen = Seen { looked, ..Seen::default() };
+            seen.look(dir.path(), "", 0);
+            (seen.looked, seen.cut)
+        };
+        assert_eq!(looked(MAX_NAMES - 4), (MAX_NAMES, false));
+        assert!(looked(MAX_NAMES - 3).1, "one too many");
     }
 
     #[test]

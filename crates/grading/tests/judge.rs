@@ -224,6 +224,18 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
         time: TIME,
     };
     static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    // Another judge is at work on the lab, and ends when this one says that it waits; or later, so
+    // that one that says nothing is found out.
+    static OTHER: Mutex<Option<fs::File>> = Mutex::new(None);
+    let folder = course.place.state_dir().join("grade").join(LAB.id);
+    fs::create_dir_all(&folder).unwrap();
+    let lock = fs::File::create(folder.join("lock")).unwrap();
+    lock.lock().unwrap();
+    *OTHER.lock().unwrap() = Some(lock);
+    std::thread::spawn(|| {
+        std::thread::sleep(std::time::Duration::from_secs(60));
+        OTHER.lock().unwrap().take();
+    });
     observe(|doing| {
         let text = match doing {
             Doing::Building { bin, event: Event::Said(Said::Progress { .. }), .. } => *bin,
@@ -231,6 +243,11 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
             Doing::Built => "built",
             Doing::Running { check, limit, .. } => &format!("{check} of {} s", limit.as_secs()),
             Doing::Ran { check, .. } => check,
+            Doing::Queued { lab, .. } => {
+                OTHER.lock().unwrap().take();
+                &format!("{lab} waits")
+            }
+            Doing::Alone => "alone",
         };
         SEEN.lock().unwrap().push(text.to_string());
     });
@@ -241,6 +258,9 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
     assert!(heard.into_iter().eq(1..=submissions.len()));
     // Whoever shows it hears of builds, how far they are, and of host programs.
     let seen = std::mem::take(&mut *SEEN.lock().unwrap());
+    // Other tests' judges are heard, too.
+    let first = |text: &str| seen.iter().position(|seen| seen == text).expect(text);
+    assert!(first("tiny waits") < first("alone") && first("alone") < first("2 small of 60 s"));
     let times = |text: &str| seen.iter().filter(|s| *s == text).count();
     assert!(times("tiny-host") > 0 && times("built") > 0, "{seen:?}");
     assert!(times("2 small of 60 s") > 0, "{seen:?}");

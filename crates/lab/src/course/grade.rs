@@ -13,7 +13,7 @@ use grading::report::{
 };
 use grading::roster::Roster;
 use grading::rules::Rules;
-use grading::submission::{Batch, Done, Found, Guard, TIME, find};
+use grading::submission::{Batch, Done, Found, Guard, TIME, find, folder_of};
 use grading::{Exercise, Host, Lab, Options, Place, Work, grade};
 
 use super::progress::Progress;
@@ -410,7 +410,7 @@ impl App {
         for one in args.feedback.iter().flat_map(|_| graded) {
             let dir = args.feedback.clone().unwrap_or_default();
             let page = html(std::slice::from_ref(one), &page);
-            files.push((dir.join(&one.name).join("feedback.html"), page));
+            files.push((dir.join(folder_of(&one.name)).join("feedback.html"), page));
         }
         match (&args.gradescope, graded) {
             (Some(to), [one]) if args.submissions.is_none() => {
@@ -420,7 +420,8 @@ impl App {
                 if dir == Path::new("-") {
                     return Err("--gradescope: with --submissions it needs a folder".into());
                 }
-                let file = |g: &Graded| (dir.join(&g.name).join("results.json"), gradescope(g));
+                let to = |g: &Graded| dir.join(folder_of(&g.name)).join("results.json");
+                let file = |g: &Graded| (to(g), gradescope(g));
                 files.extend(all.iter().map(file));
             }
             (None, _) => {}
