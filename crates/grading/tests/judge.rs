@@ -233,7 +233,7 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
     lock.lock().unwrap();
     *OTHER.lock().unwrap() = Some(lock);
     std::thread::spawn(|| {
-        std::thread::sleep(std::time::Duration::from_secs(60));
+        std::thread::sleep(Duration::from_secs(60));
         OTHER.lock().unwrap().take();
     });
     observe(|doing| {
