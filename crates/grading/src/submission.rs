@@ -178,7 +178,8 @@ pub fn folder_of(name: &str) -> String {
     }
     let mut hash = Fingerprint::default();
     hash.add(name.as_bytes());
-    let start = &name[..name.floor_char_boundary(MAX_NAME - 40)];
+    let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= MAX_NAME - 40;
+    let start: String = name.char_indices().take_while(fits).map(|(_, c)| c).collect();
     format!("{start}-{}", hash.text())
 }
 
