@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use zip::ZipArchive;
 
+use crate::report::reorders;
 use crate::{Lab, Place, overlay, region};
 
 /// Largest file that is taken, in bytes.
@@ -84,17 +85,18 @@ fn minutes(lab: &Lab, text: &str) -> BTreeMap<String, u32> {
     minutes
 }
 
+/// Signs that nobody sees, by which two names differ that look alike. (Those that join letters,
+/// which some languages need, are none.)
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
 /// A name that a terminal can be shown.
 pub(crate) fn shown(name: &OsStr) -> String {
     let mut out = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
         for c in chunk.valid().chars() {
-            // Marks of direction reorder what stands around them.
-            let marks = matches!(
-                c,
-                '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-            );
-            if c.is_control() || marks {
+            if c.is_control() || reorders(c) || is_unseen(c) {
                 out.extend(c.encode_utf8(&mut [0; 4]).bytes().map(|b| format!("\\x{b:02x}")));
             } else {
                 out.push(c);

@@ -558,6 +558,8 @@ mod tests {
     fn names_are_shown_without_effect_and_kept_apart() {
         assert_eq!(shown(OsStr::new("Ann Ångström")), "Ann Ångström");
         assert_eq!(shown(OsStr::new("a\u{1b}[2J\u{202e}b")), "a\\x1b[2J\\xe2\\x80\\xaeb");
+        assert_eq!(shown(OsStr::new("ann\u{200b}")), "ann\\xe2\\x80\\x8b");
+        assert_eq!(shown(OsStr::new("می\u{200c}خواهم")), "می\u{200c}خواهم");
         assert!(file_of(OsStr::new("ann")).starts_with("ann-"));
         assert_ne!(file_of(OsStr::new("a b")), file_of(OsStr::new("ab")));
         assert!(file_of(OsStr::new(&"x".repeat(252))).len() < 120);

@@ -127,6 +127,17 @@ fn attack(args: &[&str]) -> Done {
             }
             until_seen("held")?;
         }
+        // As many, without names.
+        ["nameless", dir, count, mib] => {
+            let mut held = Vec::new();
+            for k in 0..count.parse::<u32>()? {
+                let name = format!("{dir}/{k}");
+                attack(&["file", &name, mib])?;
+                held.push(fs::File::open(&name)?);
+                fs::remove_file(name)?;
+            }
+            until_seen("held")?;
+        }
         ["spin"] => loop {
             std::hint::spin_loop();
         },
