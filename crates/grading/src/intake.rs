@@ -88,7 +88,8 @@ fn minutes(lab: &Lab, text: &str) -> BTreeMap<String, u32> {
 /// Signs that nobody sees, by which two names differ that look alike. (Those that join letters,
 /// which some languages need, are none.)
 fn is_unseen(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    let ranges = ['\u{2060}'..='\u{2064}', '\u{e0000}'..='\u{e007f}'];
+    ['\u{ad}', '\u{200b}', '\u{feff}'].contains(&c) || ranges.iter().any(|r| r.contains(&c))
 }
 
 /// A name that a terminal can be shown.

@@ -22,9 +22,9 @@ impl std::fmt::Debug for Seal {
 }
 
 impl Seal {
-    /// The key in `dir`; made at the first call. A key that is another user's, that others can read,
-    /// or that is no plain file, is not taken: there is a new one then, and all results are graded
-    /// again.
+    /// The key in `dir`; made at the first call. A key that is another user's, that others can
+    /// read, or that is no plain file, is not taken: there is a new one then, and all results are
+    /// graded again.
     ///
     /// # Errors
     /// Names the file that cannot be written.

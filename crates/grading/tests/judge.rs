@@ -174,6 +174,20 @@ fn an_untouched_skeleton_gets_no_points_and_a_sentence_and_runs_nothing() {
 }
 
 /// The test is long because one batch, whose builds take seconds, is asked for everything.
+/// Another judge at work on the lab: it holds the lock, until `other` is emptied; or for a minute,
+/// so that one that waits and does not say so is found out.
+fn another_judge_until_it_is_waited_for(course: &Course, other: &'static Mutex<Option<fs::File>>) {
+    let folder = course.place.state_dir().join("grade").join(LAB.id);
+    fs::create_dir_all(&folder).unwrap();
+    let lock = fs::File::create(folder.join("lock")).unwrap();
+    lock.lock().unwrap();
+    *other.lock().unwrap() = Some(lock);
+    std::thread::spawn(|| {
+        std::thread::sleep(Duration::from_secs(60));
+        other.lock().unwrap().take();
+    });
+}
+
 #[test]
 fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
     let course = course();
@@ -224,18 +238,8 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
         time: TIME,
     };
     static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    // Another judge is at work on the lab, and ends when this one says that it waits; or later, so
-    // that one that says nothing is found out.
     static OTHER: Mutex<Option<fs::File>> = Mutex::new(None);
-    let folder = course.place.state_dir().join("grade").join(LAB.id);
-    fs::create_dir_all(&folder).unwrap();
-    let lock = fs::File::create(folder.join("lock")).unwrap();
-    lock.lock().unwrap();
-    *OTHER.lock().unwrap() = Some(lock);
-    std::thread::spawn(|| {
-        std::thread::sleep(Duration::from_secs(60));
-        OTHER.lock().unwrap().take();
-    });
+    another_judge_until_it_is_waited_for(&course, &OTHER);
     observe(|doing| {
         let text = match doing {
             Doing::Building { bin, event: Event::Said(Said::Progress { .. }), .. } => *bin,

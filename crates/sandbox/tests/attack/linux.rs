@@ -37,6 +37,7 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Does what the words name: long because it is a list of attacks.
 fn attack(args: &[&str]) -> Done {
     match *args {
         ["read", file] => drop(fs::read(file)?),

@@ -244,7 +244,7 @@ fn graded(name: &str, lab: Lab, cases: &BTreeMap<String, Case>, jobs: usize) {
     };
     let (done, peaks) = measured(|| batch.run(&submissions, ended).unwrap());
 
-    let mut wrong = Vec::new();
+    let mut wrong = misled(&done);
     let mut marks = Vec::new();
     for (submission, done) in submissions.iter().zip(&done) {
         let result = &done.record.result;
@@ -280,7 +280,6 @@ fn graded(name: &str, lab: Lab, cases: &BTreeMap<String, Case>, jobs: usize) {
             ));
         }
     }
-    wrong.extend(misled(&done));
     // To the last bit.
     assert!(marks.len() == 2 && marks[0] == marks[1], "honest submissions differ: {marks:?}");
     if listener.accept().is_ok() {
