@@ -173,21 +173,43 @@ fn an_untouched_skeleton_gets_no_points_and_a_sentence_and_runs_nothing() {
     assert!(!course.place.root.join("target").exists(), "nothing was built");
 }
 
-/// The test is long because one batch, whose builds take seconds, is asked for everything.
-/// Another judge at work on the lab: it holds the lock, until `other` is emptied; or for a minute,
-/// so that one that waits and does not say so is found out.
-fn another_judge_until_it_is_waited_for(course: &Course, other: &'static Mutex<Option<fs::File>>) {
+/// What the observer has heard, in words.
+static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// The lock of another judge at work.
+static OTHER: Mutex<Option<fs::File>> = Mutex::new(None);
+
+/// Notes what a judge does; the other one ends when this one waits for it.
+fn seen(doing: &Doing) {
+    let text = match doing {
+        Doing::Building { bin, event: Event::Said(Said::Progress { .. }), .. } => *bin,
+        Doing::Building { .. } => return,
+        Doing::Built => "built",
+        Doing::Running { check, limit, .. } => &format!("{check} of {} s", limit.as_secs()),
+        Doing::Ran { check, .. } => check,
+        Doing::Queued { lab, .. } => {
+            OTHER.lock().unwrap().take();
+            &format!("{lab} waits")
+        }
+        Doing::Alone => "alone",
+    };
+    SEEN.lock().unwrap().push(text.to_string());
+}
+
+/// Another judge at work on the lab, until it is waited for; or for a minute, so that one that waits
+/// and does not say so is found out.
+fn another_judge_until_it_is_waited_for(course: &Course) {
     let folder = course.place.state_dir().join("grade").join(LAB.id);
     fs::create_dir_all(&folder).unwrap();
     let lock = fs::File::create(folder.join("lock")).unwrap();
     lock.lock().unwrap();
-    *other.lock().unwrap() = Some(lock);
+    *OTHER.lock().unwrap() = Some(lock);
     std::thread::spawn(|| {
         std::thread::sleep(Duration::from_secs(60));
-        other.lock().unwrap().take();
+        OTHER.lock().unwrap().take();
     });
 }
 
+/// The test is long because one batch, whose builds take seconds, is asked for everything.
 #[test]
 fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
     let course = course();
@@ -237,24 +259,8 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
         worker: None,
         time: TIME,
     };
-    static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    static OTHER: Mutex<Option<fs::File>> = Mutex::new(None);
-    another_judge_until_it_is_waited_for(&course, &OTHER);
-    observe(|doing| {
-        let text = match doing {
-            Doing::Building { bin, event: Event::Said(Said::Progress { .. }), .. } => *bin,
-            Doing::Building { .. } => return,
-            Doing::Built => "built",
-            Doing::Running { check, limit, .. } => &format!("{check} of {} s", limit.as_secs()),
-            Doing::Ran { check, .. } => check,
-            Doing::Queued { lab, .. } => {
-                OTHER.lock().unwrap().take();
-                &format!("{lab} waits")
-            }
-            Doing::Alone => "alone",
-        };
-        SEEN.lock().unwrap().push(text.to_string());
-    });
+    another_judge_until_it_is_waited_for(&course);
+    observe(seen);
     let heard = Mutex::new(Vec::new());
     let done = batch.run(&submissions, |ended, _| heard.lock().unwrap().push(ended)).unwrap();
     let mut heard = heard.into_inner().unwrap();
