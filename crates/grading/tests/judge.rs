@@ -195,8 +195,8 @@ fn seen(doing: &Doing) {
     SEEN.lock().unwrap().push(text.to_string());
 }
 
-/// Another judge at work on the lab, until it is waited for; or for a minute, so that one that waits
-/// and does not say so is found out.
+/// Another judge at work on the lab, until it is waited for; or for a minute, so that one that
+/// waits and does not say so is found out.
 fn another_judge_until_it_is_waited_for(course: &Course) {
     let folder = course.place.state_dir().join("grade").join(LAB.id);
     fs::create_dir_all(&folder).unwrap();
