@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # How long a class takes: N copies of a lab's solution, each changed so that its host code is
-# compiled, graded on two cores.
-# tools/load/run.sh [N] [LAB]          default: 50 lab2; fewer have a judge without an optimiser
+# compiled, graded on two cores. Empty ones are added up to 50, from which on the judge is compiled
+# with an optimiser.
+# tools/load/run.sh [N] [LAB]          default: 50 lab2
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 n=${1:-50}
@@ -16,12 +17,16 @@ for k in $(seq -w "$n"); do
     rm -rf "$class/class/s$k/$package/mutants" "$class/class/s$k/$package/variants"
     find "$class/class/s$k" -name '*.rs' -exec sh -c 'echo "// $0" >> "$1"' "$k" {} \;
 done
+empty=$(seq -f '%02.0f' "$((n + 1))" 50)
+for k in $empty; do
+    mkdir -p "$class/class/e$k/$package"
+done
 cargo build -q -p lab --bin lab
 program="${CARGO_TARGET_DIR:-target}/debug/lab"
 
 # What is compiled once for all is not the class's time: as many as are the class, and no work,
 # before.
-for k in $(seq -w "$n"); do
+for k in $(seq -w "$n") $empty; do
     mkdir -p "$class/first/s$k/$package"
 done
 cp -r "$class/class/s$(seq -w "$n" | head -1)" "$class/first/"

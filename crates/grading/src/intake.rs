@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use zip::ZipArchive;
 
+use crate::report::reorders;
 use crate::{Lab, Place, overlay, region};
 
 /// Largest file that is taken, in bytes.
@@ -84,17 +85,19 @@ fn minutes(lab: &Lab, text: &str) -> BTreeMap<String, u32> {
     minutes
 }
 
+/// Signs that nobody sees, by which two names differ that look alike. (Those that join letters,
+/// which some languages need, are none.)
+fn is_unseen(c: char) -> bool {
+    let ranges = ['\u{2060}'..='\u{2064}', '\u{e0000}'..='\u{e007f}'];
+    ['\u{ad}', '\u{200b}', '\u{feff}'].contains(&c) || ranges.iter().any(|r| r.contains(&c))
+}
+
 /// A name that a terminal can be shown.
 pub(crate) fn shown(name: &OsStr) -> String {
     let mut out = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
         for c in chunk.valid().chars() {
-            // Marks of direction reorder what stands around them.
-            let marks = matches!(
-                c,
-                '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-            );
-            if c.is_control() || marks {
+            if c.is_control() || reorders(c) || is_unseen(c) {
                 out.extend(c.encode_utf8(&mut [0; 4]).bytes().map(|b| format!("\\x{b:02x}")));
             } else {
                 out.push(c);
@@ -259,6 +262,8 @@ fn open_zip(lab: &Lab, path: &Path, warnings: &mut Vec<String>) -> Option<Source
 struct Seen {
     names: Vec<String>,
     links: Vec<String>,
+    /// Names of all kinds.
+    looked: usize,
     cut: bool,
 }
 
@@ -273,16 +278,17 @@ impl Seen {
 
     fn look(&mut self, dir: &Path, prefix: &str, depth: usize) {
         for entry in fs::read_dir(dir).into_iter().flatten().filter_map(Result::ok) {
+            self.looked += 1;
+            if self.looked > MAX_NAMES {
+                self.cut = true;
+                return;
+            }
             let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
                 continue;
             };
             // What editors, systems and cargo leave.
             if name.starts_with('.') || name == "target" || name == "__MACOSX" {
                 continue;
-            }
-            if self.names.len() >= MAX_NAMES {
-                self.cut = true;
-                return;
             }
             let path = format!("{prefix}{name}");
             if !kind.is_dir() {
@@ -473,6 +479,21 @@ mod tests {
             let (_, warnings) = taken(&at("linked"));
             assert!(warnings[0].ends_with("(archive is a link)"), "{warnings:?}");
         }
+    }
+
+    #[test]
+    fn folders_without_files_are_names_too() {
+        let dir = tempfile::tempdir().unwrap();
+        ["a", "b/c", "d"]
+            .iter()
+            .for_each(|name| fs::create_dir_all(dir.path().join(name)).unwrap());
+        let looked = |looked| {
+            let mut seen = Seen { looked, ..Seen::default() };
+            seen.look(dir.path(), "", 0);
+            (seen.looked, seen.cut)
+        };
+        assert_eq!(looked(MAX_NAMES - 4), (MAX_NAMES, false));
+        assert!(looked(MAX_NAMES - 3).1, "one too many");
     }
 
     #[test]

@@ -57,6 +57,8 @@ pub fn read(dir: &Path, rel: &str) -> Result<String, String> {
 /// Names the file.
 pub fn replace(path: &Path, text: &str) -> Result<(), String> {
     let aside = path.with_extension("tmp");
+    // It may be a link.
+    let _ = std::fs::remove_file(&aside);
     write(&aside, text)?;
     std::fs::rename(&aside, path).map_err(|e| format!("{}: {e}", path.display()))
 }

@@ -22,8 +22,9 @@ impl std::fmt::Debug for Seal {
 }
 
 impl Seal {
-    /// The key in `dir`; made at the first call. A key that others can read, or that is no plain
-    /// file, is not taken: there is a new one then, and all results are graded again.
+    /// The key in `dir`; made at the first call. A key that is another user's, that others can
+    /// read, or that is no plain file, is not taken: there is a new one then, and all results are
+    /// graded again.
     ///
     /// # Errors
     /// Names the file that cannot be written.
@@ -66,13 +67,15 @@ impl Seal {
     }
 }
 
-/// The key, if it is a plain file that only its owner may read.
+/// The key, if it is a plain file of this user's that nobody else may read.
 fn own_key(path: &Path) -> Option<Vec<u8>> {
     #[cfg(unix)]
     {
-        use std::os::unix::fs::PermissionsExt;
-        let mode = fs::symlink_metadata(path).ok()?.permissions().mode();
-        if mode & 0o077 != 0 {
+        use std::os::unix::fs::MetadataExt;
+        let key = fs::symlink_metadata(path).ok()?;
+        // What root may read is not always root's.
+        let made_here = tempfile::tempfile_in(path.parent()?).and_then(|file| file.metadata());
+        if key.mode() & 0o077 != 0 || key.uid() != made_here.ok()?.uid() {
             return None;
         }
     }
@@ -146,7 +149,12 @@ mod tests {
             assert_eq!(mode & 0o777, 0o600);
             // A key that others may have read is worth nothing.
             fs::set_permissions(&key, PermissionsExt::from_mode(0o644)).unwrap();
-            assert_ne!(of(&Seal::of(dir.path()).unwrap(), "ann", "8 points"), right);
+            let second = of(&Seal::of(dir.path()).unwrap(), "ann", "8 points");
+            assert_ne!(second, right);
+            // Nor is one that another user has put there; only root can give files away.
+            if std::os::unix::fs::chown(&key, Some(12345), None).is_ok() {
+                assert_ne!(of(&Seal::of(dir.path()).unwrap(), "ann", "8 points"), second);
+            }
         }
     }
 }

@@ -7,11 +7,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sandbox::Protection;
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,7 @@ use crate::overlay::replace;
 use crate::scratch::Scratch;
 use crate::seal::{Fingerprint, Seal};
 use crate::supervisor::{Case, Clocks};
+use crate::watch::{Doing, tell};
 use crate::worker::{Go, Order};
 use crate::workshop::refusal;
 use crate::{Lab, LabResult, Place};
@@ -30,6 +31,8 @@ use crate::{Lab, LabResult, Place};
 pub const TIME: Duration = Duration::from_secs(300);
 /// Largest file of results that is read again, in bytes.
 const MAX_RESULTS: u64 = 16 << 20;
+/// Longest name of a folder that is made for a submission, in bytes.
+const MAX_NAME: usize = 200;
 
 /// One submission on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,6 +170,19 @@ fn file_of(name: &OsStr) -> String {
     format!("{start}-{}.json", hash.text())
 }
 
+/// Name of the folder for what is written for one submission: its own, or, as escaped signs make a
+/// name longer than file systems take, the beginning of it and a hash.
+pub fn folder_of(name: &str) -> String {
+    if name.len() <= MAX_NAME {
+        return name.to_string();
+    }
+    let mut hash = Fingerprint::default();
+    hash.add(name.as_bytes());
+    let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= MAX_NAME - 40;
+    let start: String = name.char_indices().take_while(fits).map(|(_, c)| c).collect();
+    format!("{start}-{}", hash.text())
+}
+
 /// A batch of one lab's submissions.
 #[derive(Debug)]
 pub struct Batch<'a> {
@@ -235,13 +251,21 @@ struct Shared {
     checks_at_a_time: usize,
 }
 
-/// Waits until no other batch works in the folder; it is free again when the file is dropped, or
-/// the judge dies.
-fn hold(dir: &Path) -> Result<File, String> {
+/// Waits, and says so, until no other batch of the lab works in the folder; it is free again when
+/// the file is dropped, or the judge dies.
+fn hold(dir: &Path, lab: &str) -> Result<File, String> {
     let path = dir.join("lock");
     let held = fs::create_dir_all(dir).and_then(|()| {
         let file = File::create(&path)?;
-        file.lock()?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                tell(&Doing::Queued { lab, since: Instant::now() });
+                file.lock()?;
+                tell(&Doing::Alone);
+            }
+            Err(TryLockError::Error(e)) => return Err(e),
+        }
         Ok(file)
     });
     held.map_err(|e| format!("{}: {e}", path.display()))
@@ -273,7 +297,7 @@ impl Batch<'_> {
             seal: Seal::of(&self.results)?,
             checks_at_a_time: cores.div_ceil(jobs),
         };
-        let _held = hold(&dir)?;
+        let _held = hold(&dir, self.lab.id)?;
         let shop = OnceLock::new();
         let next = AtomicUsize::new(0);
         let ended = AtomicUsize::new(0);
@@ -534,9 +558,16 @@ mod tests {
     fn names_are_shown_without_effect_and_kept_apart() {
         assert_eq!(shown(OsStr::new("Ann Ångström")), "Ann Ångström");
         assert_eq!(shown(OsStr::new("a\u{1b}[2J\u{202e}b")), "a\\x1b[2J\\xe2\\x80\\xaeb");
+        assert_eq!(shown(OsStr::new("ann\u{200b}")), "ann\\xe2\\x80\\x8b");
+        assert_eq!(shown(OsStr::new("می\u{200c}خواهم")), "می\u{200c}خواهم");
         assert!(file_of(OsStr::new("ann")).starts_with("ann-"));
         assert_ne!(file_of(OsStr::new("a b")), file_of(OsStr::new("ab")));
         assert!(file_of(OsStr::new(&"x".repeat(252))).len() < 120);
+        let long = |n| shown(OsStr::new(&("\u{1}".repeat(100) + &"ä".repeat(n))));
+        let [a, b] = [long(1), long(2)].map(|name| folder_of(&name));
+        assert!(a != b && a.len().max(b.len()) <= 200 && a.starts_with("\\x01\\x01"), "{a}");
+        assert!(folder_of(&"ä".repeat(101)).len() <= 200);
+        assert_eq!(folder_of("Ann Ångström"), "Ann Ångström");
         #[cfg(unix)]
         {
             use std::os::unix::ffi::OsStrExt;

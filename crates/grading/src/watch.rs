@@ -27,6 +27,15 @@ pub enum Doing<'a> {
         /// After so long, without what others keep it waiting, it is ended.
         limit: Duration,
     },
+    /// Another judge marks submissions of the lab in the same target folder: this one waits.
+    Queued {
+        /// The lab, such as `lab1`.
+        lab: &'a str,
+        /// Since when.
+        since: Instant,
+    },
+    /// The other judge has ended.
+    Alone,
     /// The host program that ran since then for the check ended.
     Ran {
         /// The check.

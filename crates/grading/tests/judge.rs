@@ -173,6 +173,42 @@ fn an_untouched_skeleton_gets_no_points_and_a_sentence_and_runs_nothing() {
     assert!(!course.place.root.join("target").exists(), "nothing was built");
 }
 
+/// What the observer has heard, in words.
+static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// The lock of another judge at work.
+static OTHER: Mutex<Option<fs::File>> = Mutex::new(None);
+
+/// Notes what a judge does; the other one ends when this one waits for it.
+fn seen(doing: &Doing) {
+    let text = match doing {
+        Doing::Building { bin, event: Event::Said(Said::Progress { .. }), .. } => *bin,
+        Doing::Building { .. } => return,
+        Doing::Built => "built",
+        Doing::Running { check, limit, .. } => &format!("{check} of {} s", limit.as_secs()),
+        Doing::Ran { check, .. } => check,
+        Doing::Queued { lab, .. } => {
+            OTHER.lock().unwrap().take();
+            &format!("{lab} waits")
+        }
+        Doing::Alone => "alone",
+    };
+    SEEN.lock().unwrap().push(text.to_string());
+}
+
+/// Another judge at work on the lab, until it is waited for; or for a minute, so that one that
+/// waits and does not say so is found out.
+fn another_judge_until_it_is_waited_for(course: &Course) {
+    let folder = course.place.state_dir().join("grade").join(LAB.id);
+    fs::create_dir_all(&folder).unwrap();
+    let lock = fs::File::create(folder.join("lock")).unwrap();
+    lock.lock().unwrap();
+    *OTHER.lock().unwrap() = Some(lock);
+    std::thread::spawn(|| {
+        std::thread::sleep(Duration::from_secs(60));
+        OTHER.lock().unwrap().take();
+    });
+}
+
 /// The test is long because one batch, whose builds take seconds, is asked for everything.
 #[test]
 fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
@@ -223,17 +259,8 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
         worker: None,
         time: TIME,
     };
-    static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    observe(|doing| {
-        let text = match doing {
-            Doing::Building { bin, event: Event::Said(Said::Progress { .. }), .. } => *bin,
-            Doing::Building { .. } => return,
-            Doing::Built => "built",
-            Doing::Running { check, limit, .. } => &format!("{check} of {} s", limit.as_secs()),
-            Doing::Ran { check, .. } => check,
-        };
-        SEEN.lock().unwrap().push(text.to_string());
-    });
+    another_judge_until_it_is_waited_for(&course);
+    observe(seen);
     let heard = Mutex::new(Vec::new());
     let done = batch.run(&submissions, |ended, _| heard.lock().unwrap().push(ended)).unwrap();
     let mut heard = heard.into_inner().unwrap();
@@ -241,6 +268,9 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
     assert!(heard.into_iter().eq(1..=submissions.len()));
     // Whoever shows it hears of builds, how far they are, and of host programs.
     let seen = std::mem::take(&mut *SEEN.lock().unwrap());
+    // Other tests' judges are heard, too.
+    let first = |text: &str| seen.iter().position(|seen| seen == text).expect(text);
+    assert!(first("tiny waits") < first("alone") && first("alone") < first("2 small of 60 s"));
     let times = |text: &str| seen.iter().filter(|s| *s == text).count();
     assert!(times("tiny-host") > 0 && times("built") > 0, "{seen:?}");
     assert!(times("2 small of 60 s") > 0, "{seen:?}");

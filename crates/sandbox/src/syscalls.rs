@@ -55,7 +55,7 @@ const PLAIN: &[i64] = &[
     libc::SYS_rt_sigpending, libc::SYS_rt_sigtimedwait, libc::SYS_rt_sigsuspend,
     libc::SYS_sigaltstack,
     // what is left of a socket that was given, or of a pair
-    libc::SYS_sendto, libc::SYS_recvfrom, libc::SYS_sendmsg, libc::SYS_recvmsg, libc::SYS_shutdown,
+    libc::SYS_sendto, libc::SYS_recvfrom, libc::SYS_recvmsg, libc::SYS_shutdown,
     libc::SYS_getsockname, libc::SYS_getpeername, libc::SYS_getsockopt, libc::SYS_setsockopt,
 ];
 
@@ -180,21 +180,28 @@ fn allowed(walls: Walls, landlock: u32) -> Result<Rules, seccompiler::BackendErr
         }
         rules.insert(call, either);
     }
-    let mut fcntl = Vec::new();
+    if walls == Walls::Landlock {
+        // Else the stage could not see which files it holds.
+        let other = is(0, Op::Ne, libc::PR_SET_DUMPABLE.unsigned_abs().into())?;
+        rules.insert(libc::SYS_prctl, vec![one(other)?]);
+    }
+    // Whoever opens a file with a lease on it waits for 45 s.
+    let mut fcntl = vec![is(1, Op::Ne, F_SETLEASE)?];
     if !signals_stay {
         // A descriptor's owner gets signals.
         let owners = [libc::F_SETOWN as u64, F_SETSIG, F_SETOWN_EX];
-        let conditions: Result<Vec<_>, _> =
-            owners.into_iter().map(|command| is(1, Op::Ne, command)).collect();
-        fcntl.push(SeccompRule::new(conditions?)?);
+        for command in owners {
+            fcntl.push(is(1, Op::Ne, command)?);
+        }
         let conditions: Result<Vec<_>, _> =
             [FIOSETOWN, SIOCSPGRP].into_iter().map(|command| is(1, Op::Ne, command)).collect();
         rules.insert(libc::SYS_ioctl, vec![SeccompRule::new(conditions?)?]);
     }
-    rules.insert(libc::SYS_fcntl, fcntl);
+    rules.insert(libc::SYS_fcntl, vec![SeccompRule::new(fcntl)?]);
     Ok(rules)
 }
 
+const F_SETLEASE: u64 = 1024;
 const F_SETSIG: u64 = 10;
 const F_SETOWN_EX: u64 = 15;
 const FIOSETOWN: u64 = 0x8901;

@@ -1,8 +1,9 @@
 //! What the stage sees of the processes that it started.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, killpg};
@@ -57,12 +58,40 @@ impl Watch {
             return Some(Ended::Memory);
         }
         if self.looked_at_disk.elapsed() > Duration::from_millis(250) {
-            let over = disk_over(&sandbox.write, limits.disk);
+            let mut seen = BTreeSet::new();
+            let nameless: u64 = all.iter().map(|(id, _)| nameless(*id, sandbox, &mut seen)).sum();
+            let left = limits.disk.checked_sub(nameless);
+            let over = left.is_none_or(|left| disk_over(&sandbox.write, left));
             self.looked_at_disk = Instant::now();
             return over.then_some(Ended::Disk);
         }
         None
     }
+}
+
+/// Bytes of files without a name that a process holds: they take their place on the disk until it
+/// lets them go. Of those that it only has in its memory nobody says how large they are: as large
+/// as they may be. `seen` are the numbers of those that count already.
+fn nameless(id: u32, sandbox: &Sandbox, seen: &mut BTreeSet<u64>) -> u64 {
+    let mut sum = 0;
+    let open = fs::read_dir(format!("/proc/{id}/fd")).into_iter().flatten();
+    for data in open.filter_map(|entry| fs::metadata(entry.ok()?.path()).ok()) {
+        if data.is_file() && data.nlink() == 0 && seen.insert(data.ino()) {
+            sum += data.blocks() * 512;
+        }
+    }
+    let maps = fs::read_to_string(format!("/proc/{id}/maps")).unwrap_or_default();
+    for line in maps.lines().filter_map(|line| line.strip_suffix(" (deleted)")) {
+        // Addresses, rights, place in the file, device, number, name.
+        let mut fields = line.split_whitespace();
+        let (number, name) = (fields.nth(4).and_then(|n| n.parse().ok()), fields.next());
+        let in_box =
+            name.is_some_and(|name| sandbox.write.iter().any(|f| Path::new(name).starts_with(f)));
+        if in_box && number.is_some_and(|number| seen.insert(number)) {
+            sum += sandbox.limits.file_size;
+        }
+    }
+    sum
 }
 
 /// True if the folders hold more than `limit` bytes. Each name counts as a block at least.

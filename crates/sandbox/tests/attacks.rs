@@ -374,6 +374,7 @@ fn limits_hold() {
         for entry in fs::read_dir(bench.path("box")).unwrap() {
             fs::remove_file(entry.unwrap().path()).unwrap();
         }
+        assert_eq!(ended(&["nameless", &bench.text("box"), "12", "3"]), Ended::Disk, "{who:?}");
         let small = Sandbox {
             limits: Limits { address_space: 256 << 20, ..sandbox.limits.clone() },
             ..sandbox.clone()

@@ -52,7 +52,12 @@ pub fn json(graded: &[Graded]) -> String {
     serde_json::to_string_pretty(graded).unwrap_or_default() + "\n"
 }
 
-/// Replaces what XML and HTML give a meaning, and what XML 1.0 cannot hold.
+/// Marks of direction and ends of lines, which reorder what stands around them.
+pub(crate) fn reorders(c: char) -> bool {
+    matches!(c, '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Replaces what XML and HTML give a meaning, what XML 1.0 cannot hold, and marks of direction.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -63,7 +68,9 @@ fn escape(text: &str) -> String {
             '"' => out += "&quot;",
             '\'' => out += "&#39;",
             '\n' | '\t' => out.push(c),
-            c if c.is_control() || c == '\u{fffe}' || c == '\u{ffff}' => out.push('\u{fffd}'),
+            c if c.is_control() || reorders(c) || c == '\u{fffe}' || c == '\u{ffff}' => {
+                out.push('\u{fffd}');
+            }
             c => out.push(c),
         }
     }
@@ -143,6 +150,7 @@ pub(crate) mod tests {
 
     #[test]
     fn xml_is_escaped() {
-        assert_eq!(escape("<a b='1'>&\u{1b}\n"), "&lt;a b=&#39;1&#39;&gt;&amp;\u{fffd}\n");
+        let want = "&lt;a b=&#39;1&#39;&gt;&amp;\u{fffd}\u{fffd}\n";
+        assert_eq!(escape("<a b='1'>&\u{1b}\u{202e}\n"), want);
     }
 }

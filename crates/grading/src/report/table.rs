@@ -31,18 +31,21 @@ fn row<'a>(cells: impl Iterator<Item = &'a str>) -> String {
     quoted.join(",") + "\r\n"
 }
 
-/// Quotes what RFC 4180 wants quoted, of cells with this separator between them.
+/// Quotes what RFC 4180 wants quoted, of cells with this separator between them, and what would be
+/// two cells to a program that takes another sign for the separator.
 pub(crate) fn quoted(cell: &str, separator: char) -> String {
-    if cell.contains(['"', separator, '\n', '\r']) {
+    if cell.contains(['"', separator, ',', ';', '\t', '\n', '\r']) {
         format!("\"{}\"", cell.replace('"', "\"\""))
     } else {
         cell.to_string()
     }
 }
 
-/// Keeps a name such as `=1+1` from becoming a formula.
+/// Keeps a name such as `=1+1` from becoming a formula, also with blanks before it, which some
+/// programs leave out, or in wide letters.
 pub(crate) fn harmless(cell: &str) -> Cow<'_, str> {
-    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+    const FIRST: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+    if cell.starts_with(['\t', '\r']) || cell.trim_start().starts_with(FIRST) {
         Cow::Owned(format!("'{cell}"))
     } else {
         Cow::Borrowed(cell)
@@ -60,5 +63,10 @@ mod tests {
         other.labs[0].exercises.pop();
         let want = "name,earned,points,L1-1,L1-2\r\nann,2,8,2,0\r\n\"'=1+1, \"\"x\"\"\",2,8,2,\r\n";
         assert_eq!(super::csv(&[sample(), other]), want);
+        for name in [" =1", "＝1", "\t1", "\u{a0}@x"] {
+            assert_eq!(super::harmless(name), format!("'{name}"));
+        }
+        assert_eq!(super::harmless("a=1"), "a=1");
+        assert_eq!(super::quoted("x;=1", ','), "\"x;=1\"");
     }
 }

@@ -13,7 +13,7 @@ use grading::report::{
 };
 use grading::roster::Roster;
 use grading::rules::Rules;
-use grading::submission::{Batch, Done, Found, Guard, TIME, find};
+use grading::submission::{Batch, Done, Found, Guard, TIME, find, folder_of};
 use grading::{Exercise, Host, Lab, Options, Place, Work, grade};
 
 use super::progress::Progress;
@@ -268,7 +268,7 @@ impl App {
         for submission in &mut submissions {
             submission.seed = rules.seed(&submission.name);
         }
-        let place = self.judge_for(if args.trust { 0 } else { submissions.len() });
+        let place = judging(&self.place, submissions.len(), args.trust);
         let program = judge_of(&place)?;
         let guard = if args.trust { Guard::Trust } else { Guard::probe(&program) };
         let results = self.results(args, dir)?;
@@ -327,12 +327,6 @@ impl App {
             summary += &format!("  results: {}\n", results.join(lab.id).display());
         }
         Ok((graded, summary))
-    }
-
-    /// The course, whose judge is compiled with an optimiser if so many submissions are worth it.
-    fn judge_for(&self, submissions: usize) -> Place {
-        let profile = (submissions >= CLASS).then_some("judge");
-        Place { profile, ..self.place.clone() }
     }
 
     /// Where the results of the submissions in `dir` are kept.
@@ -416,7 +410,7 @@ impl App {
         for one in args.feedback.iter().flat_map(|_| graded) {
             let dir = args.feedback.clone().unwrap_or_default();
             let page = html(std::slice::from_ref(one), &page);
-            files.push((dir.join(&one.name).join("feedback.html"), page));
+            files.push((dir.join(folder_of(&one.name)).join("feedback.html"), page));
         }
         match (&args.gradescope, graded) {
             (Some(to), [one]) if args.submissions.is_none() => {
@@ -426,7 +420,8 @@ impl App {
                 if dir == Path::new("-") {
                     return Err("--gradescope: with --submissions it needs a folder".into());
                 }
-                let file = |g: &Graded| (dir.join(&g.name).join("results.json"), gradescope(g));
+                let to = |g: &Graded| dir.join(folder_of(&g.name)).join("results.json");
+                let file = |g: &Graded| (to(g), gradescope(g));
                 files.extend(all.iter().map(file));
             }
             (None, _) => {}
@@ -456,6 +451,12 @@ fn read_roster(path: &Path) -> Result<Roster, String> {
     Roster::parse(&text).map_err(|e| failed(&e))
 }
 
+/// The course, whose judge is compiled with an optimiser if so many submissions are worth it.
+fn judging(place: &Place, submissions: usize, trust: bool) -> Place {
+    let profile = (submissions >= CLASS && !trust).then_some("judge");
+    Place { profile, ..place.clone() }
+}
+
 /// The program that becomes stages and workers: this one, or the same from the profile of `place`.
 fn judge_of(place: &Place) -> Result<PathBuf, String> {
     let Some(build) = place.judge() else { return this_program() };
@@ -476,5 +477,27 @@ fn explain_sandbox(out: &mut dyn Write) -> Result<u8, String> {
             say(out, &format!("\n{}\n", grading::workshop::refusal(&protection)))?;
             Ok(1)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The profiles in which the judge, if not this program, and lab 2's device are built.
+    fn profiles(submissions: usize, trust: bool) -> [Option<String>; 2] {
+        let place = judging(&Place::at("/course"), submissions, trust);
+        let device = place.device(&lab2_checks::LAB).expect("a device of its own");
+        [place.judge().map(|build| build.profile.expect("one")), device.profile]
+    }
+
+    #[test]
+    fn a_class_of_fifty_has_a_judge_with_an_optimiser() {
+        let judge = Some("judge".to_string());
+        assert_eq!(profiles(49, false), [None, None]);
+        assert_eq!(profiles(50, false), [judge.clone(), judge]);
+        assert_eq!(profiles(50, true), [None, None], "with --trust there is no sandbox");
+        let manifest = include_str!("../../../../Cargo.toml");
+        assert!(manifest.contains("\n[profile.judge]\n"), "cargo knows no such profile");
     }
 }

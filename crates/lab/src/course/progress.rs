@@ -98,6 +98,8 @@ struct Line<W: std::io::Write = std::io::Stderr> {
     count: Option<Count>,
     /// The program that is built and since when.
     build: Option<(String, f64, Status)>,
+    /// The lab whose submissions another judge marks, and since when this one waits.
+    queued: Option<(String, f64)>,
     /// Checks whose host programs run: since when, and for how long they may.
     running: Vec<(String, Instant, Duration)>,
 }
@@ -129,7 +131,14 @@ impl Count {
 
 impl<W: std::io::Write> Line<W> {
     fn new(screen: Screen<W>) -> Line<W> {
-        Line { screen, zero: Instant::now(), count: None, build: None, running: Vec::new() }
+        Line {
+            screen,
+            zero: Instant::now(),
+            count: None,
+            build: None,
+            queued: None,
+            running: Vec::new(),
+        }
     }
 
     fn now(&self) -> f64 {
@@ -164,6 +173,14 @@ impl<W: std::io::Write> Line<W> {
                     count.basis = (now, 0);
                 }
             }
+            Doing::Queued { lab, since } => self.queued = Some((lab.to_string(), at(since))),
+            Doing::Alone => {
+                self.queued = None;
+                let now = self.now();
+                if let Some(count) = &mut self.count {
+                    (count.since, count.basis.0) = (now, now);
+                }
+            }
             Doing::Running { check, since, limit } => {
                 self.running.push((check.to_string(), since, limit));
             }
@@ -180,8 +197,8 @@ impl<W: std::io::Write> Line<W> {
         self.draw_at(self.now());
     }
 
-    /// Shows what is awaited: a build before all else, then the steps, with the host program that
-    /// runs longest.
+    /// Shows what is awaited: a build before all else, then another judge, then the steps, with the
+    /// host program that runs longest.
     fn draw_at(&mut self, now: f64) {
         let long = |since: f64| now - since >= QUIET_S;
         if let Some((bin, since, status)) = self.build.as_mut().filter(|build| long(build.1)) {
@@ -191,6 +208,14 @@ impl<W: std::io::Write> Line<W> {
                 let head = if columns < 60 { "" } else { head.as_str() };
                 head.to_string() + &status.text(now - since, columns - head.len())
             });
+            return;
+        }
+        if let Some((lab, since)) = self.queued.as_ref().filter(|queued| long(queued.1)) {
+            let text = format!(
+                "{lab}: waiting for another `cargo lab grade --submissions`, {} s",
+                (now - since) as u64
+            );
+            self.screen.line(now, |columns| text.chars().take(columns).collect());
             return;
         }
         let oldest = self.running.iter().min_by_key(|(_, since, _)| *since);
@@ -297,6 +322,25 @@ mod tests {
         line.hear(&Doing::Built);
         line.draw_at(20.0);
         assert!(written.take().ends_with(" 0 of 81 checks, 20 s\n"));
+    }
+
+    #[test]
+    fn who_waits_for_another_judge_says_so_and_counts_from_its_end() {
+        let (mut line, written) = screen(true);
+        let start = line.zero;
+        line.zero -= Duration::from_secs(40);
+        line.count = Some(Count { all: 50, ..count("submissions", 50) });
+        line.hear(&Doing::Queued { lab: "lab2", since: start });
+        line.draw_at(41.0);
+        assert!(!written.take().contains("waiting"), "of a second nothing is said");
+        line.draw_at(52.5);
+        let text = written.take();
+        let wanted = "lab2: waiting for another `cargo lab grade --submissions`, 12 s\u{1b}[K";
+        assert!(text.contains(wanted), "{text}");
+        line.hear(&Doing::Alone);
+        assert!(line.count.as_ref().unwrap().since >= 40.0);
+        line.draw_at(53.0);
+        assert!(written.take().contains("0 of 50 submissions"));
     }
 
     #[test]

@@ -37,6 +37,7 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Does what the words name: long because it is a list of attacks.
 fn attack(args: &[&str]) -> Done {
     match *args {
         ["read", file] => drop(fs::read(file)?),
@@ -124,6 +125,17 @@ fn attack(args: &[&str]) -> Done {
         ["files", dir, count, mib] => {
             for k in 0..count.parse::<u32>()? {
                 attack(&["file", &format!("{dir}/{k}"), mib])?;
+            }
+            until_seen("held")?;
+        }
+        // As many, without names.
+        ["nameless", dir, count, mib] => {
+            let mut held = Vec::new();
+            for k in 0..count.parse::<u32>()? {
+                let name = format!("{dir}/{k}");
+                attack(&["file", &name, mib])?;
+                held.push(fs::File::open(&name)?);
+                fs::remove_file(name)?;
             }
             until_seen("held")?;
         }

@@ -2,14 +2,15 @@
 //! or are only odd. Each has its expected verdict, costs nobody else a mark, shows no secret, and
 //! leaves nothing behind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Write;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use grading::submission::{Batch, Done, Found, Guard, TIME, find};
+use grading::report::{Graded, Page, csv, html, junit, statistics};
+use grading::submission::{Batch, Done, Found, Guard, TIME, find, folder_of};
 use grading::{Exercise, Lab, LabResult, overlay};
 use serde::Deserialize;
 
@@ -243,7 +244,7 @@ fn graded(name: &str, lab: Lab, cases: &BTreeMap<String, Case>, jobs: usize) {
     };
     let (done, peaks) = measured(|| batch.run(&submissions, ended).unwrap());
 
-    let mut wrong = Vec::new();
+    let mut wrong = misled(&done);
     let mut marks = Vec::new();
     for (submission, done) in submissions.iter().zip(&done) {
         let result = &done.record.result;
@@ -294,6 +295,43 @@ fn graded(name: &str, lab: Lab, cases: &BTreeMap<String, Case>, jobs: usize) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_small(&peaks);
     due.passed();
+}
+
+/// What in the reports for instructors would mislead the program that reads them, or its user.
+fn misled(done: &[Done]) -> Vec<String> {
+    let graded = |done: &Done| Graded {
+        name: done.record.name.clone(),
+        labs: vec![done.record.result.clone()],
+    };
+    let all: Vec<Graded> = done.iter().map(graded).collect();
+    let page = Page { title: "Marks".into(), ..Page::default() };
+    let texts = [
+        ("CSV", csv(&all)),
+        ("JUnit", junit(&all)),
+        ("HTML", html(&all, &page)),
+        ("statistics", statistics(&all)),
+    ];
+    let mut folders = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for one in &all {
+        let folder = folder_of(&one.name);
+        if folder.len() > 255 || folder.contains('/') || !folders.insert(folder) {
+            wrong.push(format!("{}: no folder for its page", one.name));
+        }
+    }
+    let moves = |c: char| (c.is_control() && !"\r\n\t".contains(c)) || c == '\u{202e}';
+    for (what, text) in texts {
+        if text.contains(moves) {
+            wrong.push(format!("{what}: moves the cursor"));
+        }
+        if what == "HTML" && text.contains("<script>alert") {
+            wrong.push("HTML: a script of a stranger's".into());
+        }
+        if what == "CSV" && text.lines().any(|l| l.starts_with(['=', '+', '-', '@', ' '])) {
+            wrong.push("CSV: a formula".into());
+        }
+    }
+    wrong
 }
 
 /// Whether another exercise has its marks, and how the one with the changed file ended.
@@ -445,6 +483,16 @@ fn make(what: &str, to: &Path, solution: &Path, outside: &Path) -> Option<OsStri
                 .unwrap();
             zip.finish().unwrap();
             fs::write(&archive, bytes.get_ref()).unwrap();
+            fs::remove_dir_all(student).unwrap();
+            name = archive.file_name().map(OsString::from);
+        }
+        "zip-in-zip" => {
+            let inner = to.join("inner.zip");
+            zip(to, "lab1-cuda-intro/", &inner, &[]);
+            let inner = fs::read(inner).unwrap();
+            fs::remove_dir_all(to).unwrap();
+            fs::create_dir(to).unwrap();
+            zip(to, "", &archive, &[("lab1.zip", &inner)]);
             fs::remove_dir_all(student).unwrap();
             name = archive.file_name().map(OsString::from);
         }
