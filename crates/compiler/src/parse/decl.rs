@@ -16,6 +16,9 @@ use crate::order;
 use crate::source::Span;
 use crate::suggest::nearest;
 
+/// Namespaces of which the compiler has a part.
+const OWN_NAMESPACES: &[&str] = &["std", "cuda", "cuda::std", "cooperative_groups", "cub"];
+
 /// Words with two underscores in front that a student may have misspelt.
 const ATTRIBUTES: &[&str] = &[
     "__global__",
@@ -239,6 +242,9 @@ impl Parser<'_> {
     }
 
     pub(super) fn unknown_type(&self) -> Box<Diagnostic> {
+        if let Some(d) = self.missing_in_namespace() {
+            return Box::new(d);
+        }
         let name = self.peek().text();
         let known = self
             .scopes
@@ -265,6 +271,35 @@ impl Parser<'_> {
             d = d.help("the C++ library is not available in device code: use arrays and pointers");
         }
         Box::new(d)
+    }
+
+    /// The message for `a::b` here, where `a` is a known namespace that has no `b`.
+    pub(super) fn missing_in_namespace(&self) -> Option<Diagnostic> {
+        let mut at = self.pos + usize::from(self.is("::"));
+        let mut path = String::new();
+        loop {
+            let Tok::Ident(id) = &self.toks[at].kind else { return None };
+            let inner = format!("{path}::{id}");
+            if self.toks[at + 1].is("::") && self.spaces.contains_key(&inner) {
+                path = inner;
+                at += 2;
+                continue;
+            }
+            let known = self.spaces.get(&path).filter(|known| !known.contains_key(id))?;
+            let space = path.trim_start_matches("::");
+            let span = self.span().to(self.toks[at].span);
+            let d = Diagnostic::error(span, format!("`{space}` has no type `{id}`"))
+                .about(About::UnknownType)
+                .label("not in this namespace");
+            let types = known.iter().filter(|(_, k)| matches!(k, Kind::Type | Kind::TypeTemplate));
+            return Some(match nearest_sorted(id, types.map(|(name, _)| &**name)) {
+                Some(near) => d.help(format!("did you mean `{space}::{near}`?")),
+                None if OWN_NAMESPACES.contains(&space) => {
+                    d.help("what kernels have of it: docs/kernel-language.md")
+                }
+                None => d,
+            });
+        }
     }
 
     fn outer_declaration(&mut self, out: &mut Vec<Decl>) -> ParseResult<()> {

@@ -256,16 +256,26 @@ impl Parser<'_> {
             }
         }
         // `foo bar` is a declaration with a type that nobody knows.
-        if let (Tok::Ident(a), Tok::Ident(b)) = (&self.peek().kind, &self.ahead(1).kind)
-            && !super::is_keyword(a)
-            && !super::is_keyword(b)
-        {
+        if self.unknown_type_at() {
             return Err(self.unknown_type());
         }
         let e = self.expression()?;
         let span = e.span;
         self.semicolon("the expression")?;
         Ok(Stmt { kind: StmtKind::Expr(e), span })
+    }
+
+    /// Whether a name follows here on one that may be a type's: `foo bar`, `a::b<int> bar`.
+    fn unknown_type_at(&self) -> bool {
+        let named =
+            |at: usize| matches!(&self.toks[at].kind, Tok::Ident(b) if !super::is_keyword(b));
+        let Some((_, end)) = self.scan_name(self.pos) else { return false };
+        match self.toks[end].kind {
+            Tok::Punct("<") if self.missing_in_namespace().is_some() => {
+                self.scan_angle(end).is_some_and(named)
+            }
+            _ => named(end),
+        }
     }
 
     fn if_statement(&mut self) -> ParseResult<Stmt> {

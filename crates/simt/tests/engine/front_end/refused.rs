@@ -8,6 +8,21 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"error: `thrust` is not declared"#,
     ),
     (
+        "#include <cub/cub.cuh>\n__global__ void k(int *a) { \
+         using H = cub::BlockHistogram<int, 128, 4, 32>; a[0] = 1; }",
+        r#"error: `cub` has no type `BlockHistogram`"#,
+    ),
+    (
+        "namespace mine { template <typename T> struct Box { T x; }; } \
+         __global__ void k(int *a) { mine::Bx<int> b; a[0] = b.x; }",
+        r#"error: `mine` has no type `Bx`"#,
+    ),
+    (
+        "namespace mine { namespace inner { struct A { int x; }; } } \
+         __global__ void k(int *a) { mine::inner::B b; a[0] = b.x; }",
+        r#"error: `mine::inner` has no type `B`"#,
+    ),
+    (
         "__global__ void k(float4 *a, cudaTextureObject_t t) { \
          a[0] = -texCubemap<float4>(t, 1, 2, 3); }",
         r#"error: the template `texCubemap` is not declared"#,
