@@ -7,11 +7,12 @@ use simt::pattern::Pattern;
 use simt::report::LaunchReport;
 use simt::{ExecOptions, Instance, Launch, Memory, MemoryError, Program};
 
-use crate::Finding;
 use crate::plan::{Argument, LaunchPlan};
+use crate::{Class, Finding};
 
-/// Device memory of a check. Buffers take host memory only as far as they are used.
-const CAPACITY: u64 = 16 << 30;
+/// Device memory of a kernel file's own, beside the check's buffers, in bytes. Memory of the host
+/// is taken only as far as it is written, but a stranger's file may write all.
+const OWN: u64 = 256 << 20;
 
 /// What a launch left: its report, and bytes and first never-written byte of each buffer argument.
 #[derive(Debug)]
@@ -31,8 +32,19 @@ struct Stage {
 }
 
 fn stage(program: &Program, plan: &LaunchPlan, args: &[Argument]) -> Result<Stage, Finding> {
-    let memory = Memory::new(CAPACITY);
-    let instance = Instance::load(program, &memory).map_err(setup)?;
+    let of_check = args.iter().map(|arg| match arg {
+        Argument::Buffer { len, .. } => *len as u64,
+        Argument::Scalar { .. } => 0,
+    });
+    let memory = Memory::new(OWN + of_check.sum::<u64>());
+    let instance = Instance::load(program, &memory).map_err(|error| match error {
+        MemoryError::OutOfMemory { .. } => {
+            let text =
+                format!("the file's variables take more than {} MB of device memory", OWN >> 20);
+            Finding::new(Class::Memory, text)
+        }
+        other => setup(other),
+    })?;
     for (name, bytes) in &plan.globals {
         let Some((address, size)) = instance.global(name) else {
             return Err(Finding::wrong(format!("there is no variable {name} at file scope")));
