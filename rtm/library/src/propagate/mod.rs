@@ -213,15 +213,19 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         Ok(engine)
     }
 
-    fn step_of<const H: usize>(&mut self, step: Step, fused: Fused) -> Result<()> {
+    fn any_step(&mut self, step: Step, fused: Fused) -> Result<()> {
+        step.check()?;
+        if fused.source == Some(step.next) {
+            return Err(Error::Device("a step cannot overwrite the level it images".into()));
+        }
         let mut next = std::mem::take(&mut self.fields[step.next.0]);
         let mut layers = step.boundary.layers().map(|l| std::mem::take(&mut self.layers[l.0]));
         let [nx, ny, nz] = self.plan.grid.n;
         let inset = match step.region {
             Region::All => 0,
-            Region::Deep => self.plan.layers + H,
+            Region::Deep => self.plan.layers + self.plan.order / 2,
         };
-        let shared = Shared::<T, H> {
+        let shared = Shared {
             cur: &self.fields[step.cur.0],
             prev: (step.prev != step.next).then(|| &self.fields[step.prev.0]),
             medium: MediumRows {
@@ -233,7 +237,7 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             },
             profiles: &self.profiles,
             windows: &self.windows,
-            weights: &Weights::new(self.plan.spacings_m()),
+            weights: &Weights::new(self.plan.order, self.plan.spacings_m()),
             zeros: &self.zeros,
             layers: self.plan.layers,
             insets: self.plan.insets(),
@@ -282,23 +286,6 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             self.layers[handle.0] = states;
         }
         Ok(())
-    }
-
-    fn any_step(&mut self, step: Step, fused: Fused) -> Result<()> {
-        step.check()?;
-        if fused.source == Some(step.next) {
-            return Err(Error::Device("a step cannot overwrite the level it images".into()));
-        }
-        match self.plan.order / 2 {
-            1 => self.step_of::<1>(step, fused),
-            2 => self.step_of::<2>(step, fused),
-            3 => self.step_of::<3>(step, fused),
-            4 => self.step_of::<4>(step, fused),
-            5 => self.step_of::<5>(step, fused),
-            6 => self.step_of::<6>(step, fused),
-            7 => self.step_of::<7>(step, fused),
-            _ => self.step_of::<8>(step, fused),
-        }
     }
 
     /// The shell that boundary saving keeps, and how far from the grid's faces it starts.

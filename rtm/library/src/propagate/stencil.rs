@@ -15,28 +15,62 @@ use super::cpml::Window;
 use crate::grid::BLOCK;
 use crate::{Real, fd};
 
-/// Weights of the differences for half width `H`, divided by the spacings.
-#[derive(Clone)]
-pub(crate) struct Weights<T, const H: usize> {
-    /// Weight of the point itself in the Laplacian.
-    pub centre: T,
-    /// Second difference along each axis at distances 1 ..= H, per m^2.
-    pub second: [[T; H]; 3],
-    /// Weight of the point itself in each second difference.
-    pub second_centre: [T; 3],
-    /// First difference along each axis at distances 1 ..= H, per m.
-    pub first: [[T; H]; 3],
+/// The largest half order.
+const MOST: usize = 8;
+
+/// Half the order of the stencil, as a loop over distances knows it.
+pub(crate) trait Half: Copy {
+    /// The number.
+    fn get(self) -> usize;
 }
 
-impl<T: Real, const H: usize> Weights<T, H> {
-    pub fn new(d_m: [f64; 3]) -> Self {
-        let (c, d) = (fd::second(2 * H), fd::first(2 * H));
+/// Known when the loop is compiled: all its terms are written out.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<const H: usize>;
+
+impl<const H: usize> Half for Known<H> {
+    #[inline(always)]
+    fn get(self) -> usize {
+        H
+    }
+}
+
+/// Known when the loop runs: one code for all orders, a little slower.
+impl Half for usize {
+    #[inline(always)]
+    fn get(self) -> usize {
+        self
+    }
+}
+
+/// Weights of the differences, divided by the spacings; zero at distances beyond half the order.
+#[derive(Clone)]
+pub(crate) struct Weights<T> {
+    /// Half the order.
+    pub half: usize,
+    /// Weight of the point itself in the Laplacian.
+    pub centre: T,
+    /// Second difference along each axis at distances 1, 2, ..., per m^2.
+    pub second: [[T; MOST]; 3],
+    /// Weight of the point itself in each second difference.
+    pub second_centre: [T; 3],
+    /// First difference along each axis at distances 1, 2, ..., per m.
+    pub first: [[T; MOST]; 3],
+}
+
+impl<T: Real> Weights<T> {
+    pub fn new(order: usize, d_m: [f64; 3]) -> Self {
+        let (c, d) = (fd::second(order), fd::first(order));
         let second_centre = d_m.map(|s| c[0] / (s * s));
+        let sides = |weights: &[f64], unit: f64| {
+            std::array::from_fn(|l| weights.get(l + 1).map_or(T::ZERO, |w| T::of(w / unit)))
+        };
         Weights {
+            half: order / 2,
             centre: T::of(second_centre.iter().sum()),
-            second: d_m.map(|s| std::array::from_fn(|l| T::of(c[l + 1] / (s * s)))),
+            second: d_m.map(|s| sides(&c, s * s)),
             second_centre: second_centre.map(T::of),
-            first: d_m.map(|s| std::array::from_fn(|l| T::of(d[l + 1] / s))),
+            first: d_m.map(|s| sides(&d, s)),
         }
     }
 }
@@ -70,10 +104,11 @@ fn add<T: Real>(sum: &mut Block<T>, term: &Block<T>) {
     }
 }
 
-/// A row of an array, the same row of the planes of x behind it, and what lies within H steps of
-/// them along each axis.
+/// A row of an array, the same row of the planes of x behind it, and what lies within `half` steps
+/// of them along each axis.
 #[derive(Clone, Copy)]
-pub(crate) struct Around<'a, T, const H: usize> {
+pub(crate) struct Around<'a, T, H> {
+    half: H,
     row: *const T,
     blocks: usize,
     planes: usize,
@@ -81,33 +116,40 @@ pub(crate) struct Around<'a, T, const H: usize> {
     of: PhantomData<&'a [T]>,
 }
 
-impl<'a, T: Real, const H: usize> Around<'a, T, H> {
+impl<'a, T: Real, H: Half> Around<'a, T, H> {
     /// The `n` values from `at` on, whole blocks, in each of `planes` planes; `steps` lie between
     /// neighbours along x, y, z.
     ///
     /// # Panics
     /// If a neighbour lies outside of `elements`.
     #[inline(always)]
-    pub fn new(elements: &'a [T], at: usize, steps: [usize; 3], n: usize, planes: usize) -> Self {
-        let reach = H * steps[0].max(steps[1]).max(steps[2]);
+    pub fn new(
+        half: H,
+        elements: &'a [T],
+        at: usize,
+        steps: [usize; 3],
+        n: usize,
+        planes: usize,
+    ) -> Self {
+        let reach = half.get() * steps[0].max(steps[1]).max(steps[2]);
         let end = at + n + reach + planes.saturating_sub(1) * steps[0];
         assert!(reach <= at && end <= elements.len(), "the halo is too narrow");
         // Not from the slice elements[at..]: its pointer could not go back.
         let row = elements.as_ptr().wrapping_add(at);
-        Around { row, blocks: n / BLOCK, planes, steps, of: PhantomData }
+        Around { half, row, blocks: n / BLOCK, planes, steps, of: PhantomData }
     }
 
     /// The block `l` steps along `AXIS` from a block of plane `r`.
     #[inline(always)]
     fn at<const AXIS: usize>(&self, r: usize, l: isize, block: usize) -> Block<T> {
         if cfg!(test) {
-            assert!(r < self.planes && block < self.blocks && l.unsigned_abs() <= H);
+            assert!(r < self.planes && block < self.blocks && l.unsigned_abs() <= self.half.get());
         }
         let offset = (r * self.steps[0] + block * BLOCK) as isize + l * self.steps[AXIS] as isize;
-        // SAFETY: `new` has seen that the row's blocks lie in the array with H steps along each
-        // axis on both sides in each plane, the array is borrowed for 'a, all callers are in this
-        // module and ask for planes and blocks of the row and at most H steps, and any bits are a
-        // T.
+        // SAFETY: `new` has seen that the row's blocks lie in the array with `half` steps along
+        // each axis on both sides in each plane, the array is borrowed for 'a, all callers are in
+        // this module and ask for planes and blocks of the row and at most `half` steps, and any
+        // bits are a T.
         unsafe { self.row.offset(offset).cast::<Block<T>>().read_unaligned() }
     }
 
@@ -122,7 +164,7 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
     #[inline(always)]
     fn pair<const AXIS: usize>(
         &self,
-        w: &Weights<T, H>,
+        w: &Weights<T>,
         r: usize,
         l: usize,
         block: usize,
@@ -141,7 +183,7 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
     #[inline(always)]
     fn laplacian<const R: usize>(
         &self,
-        w: &Weights<T, H>,
+        w: &Weights<T>,
         cur: &[Block<T>; R],
         block: usize,
     ) -> [Block<T>; R] {
@@ -151,7 +193,7 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
                 lap[r][i] = w.centre * cur[r][i];
             }
         }
-        for l in 0..H {
+        for l in 0..self.half.get() {
             for r in 0..R {
                 add(&mut lap[r], &self.pair::<0>(w, r, l, block));
                 add(&mut lap[r], &self.pair::<1>(w, r, l, block));
@@ -163,9 +205,9 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
 
     /// Second difference along `AXIS`: `c cur + sum_l w_l (plus_l + minus_l)`.
     #[inline(always)]
-    fn second<const AXIS: usize>(&self, w: &Weights<T, H>, block: usize) -> Block<T> {
+    fn second<const AXIS: usize>(&self, w: &Weights<T>, block: usize) -> Block<T> {
         let (cur, mut sum) = (self.here(0, block), self.pair::<AXIS>(w, 0, 0, block));
-        for l in 1..H {
+        for l in 1..self.half.get() {
             add(&mut sum, &self.pair::<AXIS>(w, 0, l, block));
         }
         for i in 0..BLOCK {
@@ -176,67 +218,65 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
 
     /// First difference along `AXIS`: `sum_l w_l (plus_l - minus_l)`.
     #[inline(always)]
-    fn first<const AXIS: usize>(&self, w: &[T; H], block: usize) -> Block<T> {
+    fn first<const AXIS: usize>(&self, w: &Weights<T>, block: usize) -> Block<T> {
         let mut sum = [T::ZERO; BLOCK];
-        for l in 0..H {
+        for l in 0..self.half.get() {
             let minus = self.at::<AXIS>(0, -(l as isize) - 1, block);
             let plus = self.at::<AXIS>(0, l as isize + 1, block);
-            odd(&mut sum, w, l, &minus, &plus);
+            odd(&mut sum, &w.first[AXIS], l, &minus, &plus);
         }
         sum
     }
 }
 
-/// The rows at distances 1 ..= H on both sides of a row of psi. By pointers, as [`Around`]: from
-/// slices the compiler gathers the values one by one.
-pub(crate) struct Sides<'a, T, const H: usize> {
-    minus: [*const T; H],
-    plus: [*const T; H],
+/// The rows at distances 1 to `half` on both sides of a row of psi. By pointers, as [`Around`]:
+/// from slices the compiler gathers the values one by one.
+pub(crate) struct Sides<'a, T, H> {
+    half: H,
+    minus: [*const T; MOST],
+    plus: [*const T; MOST],
     blocks: usize,
     of: PhantomData<&'a [T]>,
 }
 
-impl<'a, T: Real, const H: usize> Sides<'a, T, H> {
+impl<'a, T: Real, H: Half> Sides<'a, T, H> {
     /// The rows that `row` gives for each signed distance, the first `n` values of them.
     #[inline(always)]
-    pub fn new(n: usize, row: impl Fn(isize) -> &'a [T]) -> Self {
+    pub fn new(half: H, n: usize, row: impl Fn(isize) -> &'a [T]) -> Self {
         let start = |l: isize| row(l)[..n].as_ptr();
-        Sides {
-            minus: std::array::from_fn(|l| start(-(l as isize) - 1)),
-            plus: std::array::from_fn(|l| start(l as isize + 1)),
-            blocks: n / BLOCK,
-            of: PhantomData,
+        let (mut minus, mut plus) = ([std::ptr::null(); MOST], [std::ptr::null(); MOST]);
+        for l in 0..half.get() {
+            minus[l] = start(-(l as isize) - 1);
+            plus[l] = start(l as isize + 1);
         }
+        Sides { half, minus, plus, blocks: n / BLOCK, of: PhantomData }
     }
 
     /// `sum_l w_l (plus_l - minus_l)`.
     #[inline(always)]
-    fn first(&self, w: &[T; H], block: usize) -> Block<T> {
+    fn first(&self, w: &[T; MOST], block: usize) -> Block<T> {
+        let half = self.half.get();
         if cfg!(test) {
             assert!(block < self.blocks);
         }
-        // SAFETY: `new` has seen that each row has all blocks, they are borrowed for 'a, all
-        // callers are in this module and ask for blocks of the rows, and any bits are a T.
+        // SAFETY: `new` has seen that each of `half` rows has all blocks, they are borrowed for 'a,
+        // all callers are in this module and ask for blocks of the rows, and any bits are a T.
         let at =
             |row: *const T| unsafe { row.add(block * BLOCK).cast::<Block<T>>().read_unaligned() };
         let mut sum = [T::ZERO; BLOCK];
-        for l in 0..H {
+        for l in 0..half {
             odd(&mut sum, w, l, &at(self.minus[l]), &at(self.plus[l]));
         }
-        fetch_line(self.plus[H - 1].wrapping_add(block * BLOCK).cast::<i8>().wrapping_add(BEHIND));
+        fetch_line(
+            self.plus[half - 1].wrapping_add(block * BLOCK).cast::<i8>().wrapping_add(BEHIND),
+        );
         sum
     }
 }
 
 /// `sum += w_l (plus - minus)`; the first term is the sum.
 #[inline(always)]
-fn odd<T: Real, const H: usize>(
-    sum: &mut Block<T>,
-    w: &[T; H],
-    l: usize,
-    minus: &Block<T>,
-    plus: &Block<T>,
-) {
+fn odd<T: Real>(sum: &mut Block<T>, w: &[T; MOST], l: usize, minus: &Block<T>, plus: &Block<T>) {
     for i in 0..BLOCK {
         let term = w[l] * (plus[i] - minus[i]);
         sum[i] = if l == 0 { term } else { sum[i] + term };
@@ -309,11 +349,11 @@ impl<T: Real, const N: usize> Ahead<T, N> {
 /// `next = 2 cur - next + v lap(cur)` for a row of each of `R` planes, in place; v is `v^2 dt^2`.
 /// All rows are whole blocks.
 #[inline(always)]
-pub(crate) fn update<T: Real, const H: usize, const R: usize>(
+pub(crate) fn update<T: Real, H: Half, const R: usize>(
     next: [&mut [T]; R],
     v: [&[T]; R],
     around: &Around<'_, T, H>,
-    w: &Weights<T, H>,
+    w: &Weights<T>,
     ahead: &[Ahead<T, 3>; R],
 ) {
     let m = around.blocks;
@@ -370,7 +410,7 @@ pub(crate) fn accumulate<T: Real, const N: usize>(
 }
 
 /// The layer of an x or y face in which a row lies.
-pub(crate) struct Across<'a, T, const H: usize> {
+pub(crate) struct Across<'a, T, H> {
     pub a: T,
     pub b: T,
     pub psi: Sides<'a, T, H>,
@@ -379,10 +419,10 @@ pub(crate) struct Across<'a, T, const H: usize> {
 
 /// `psi = a psi + b d(cur)` for one row in a layer of an x or y face (CPML, step 1).
 #[inline(always)]
-pub(crate) fn psi_across<T: Real, const H: usize, const AXIS: usize>(
+pub(crate) fn psi_across<T: Real, H: Half, const AXIS: usize>(
     psi: &mut [T],
     cur: &Around<'_, T, H>,
-    first: &[[T; H]; 3],
+    w: &Weights<T>,
     a: T,
     b: T,
 ) {
@@ -392,10 +432,10 @@ pub(crate) fn psi_across<T: Real, const H: usize, const AXIS: usize>(
         fetch_behind(psi, block);
         if AXIS == 0 {
             // The march has not yet come to this plane.
-            let farthest = cur.row.wrapping_add(H * cur.steps[0] + block * BLOCK);
+            let farthest = cur.row.wrapping_add(cur.half.get() * cur.steps[0] + block * BLOCK);
             fetch_line(farthest.cast::<i8>().wrapping_add(BEHIND));
         }
-        let d = cur.first::<AXIS>(&first[AXIS], block);
+        let d = cur.first::<AXIS>(w, block);
         let (old, mut new) = (psi[block], [T::ZERO; BLOCK]);
         for i in 0..BLOCK {
             new[i] = a * old[i] + b * d[i];
@@ -407,11 +447,11 @@ pub(crate) fn psi_across<T: Real, const H: usize, const AXIS: usize>(
 /// `zeta = a zeta + b (d2 + d(psi))`, and `v (d(psi) + zeta)` is added to the new level, for such a
 /// row (CPML, steps 2 and 3).
 #[inline(always)]
-pub(crate) fn add_across<T: Real, const H: usize, const AXIS: usize>(
+pub(crate) fn add_across<T: Real, H: Half, const AXIS: usize>(
     next: &mut [T],
     v: &[T],
     cur: &Around<'_, T, H>,
-    w: &Weights<T, H>,
+    w: &Weights<T>,
     layer: Across<'_, T, H>,
 ) {
     let m = cur.blocks;
@@ -434,15 +474,15 @@ pub(crate) fn add_across<T: Real, const H: usize, const AXIS: usize>(
 /// [`psi_across`] for the layer of a z face, which holds one end of each row. `psi.1` is where the
 /// window's first point lies in `psi.0`.
 #[inline(always)]
-pub(crate) fn psi_along<T: Real, const H: usize>(
+pub(crate) fn psi_along<T: Real, H: Half>(
     psi: (&mut [T], usize),
     cur: &Around<'_, T, H>,
-    first: &[[T; H]; 3],
+    w: &Weights<T>,
     window: &Window<T>,
 ) {
     assert!(window.blocks.end <= cur.blocks);
     for (k, block) in window.blocks.clone().enumerate() {
-        let d = cur.first::<2>(&first[2], block);
+        let d = cur.first::<2>(w, block);
         let (a, b, inside) = (&window.a[k], &window.b[k], &window.inside[k]);
         let psi = block_at_mut(psi.0, psi.1 + k * BLOCK);
         fetch_line(psi.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));
@@ -457,11 +497,11 @@ pub(crate) fn psi_along<T: Real, const H: usize>(
 
 /// [`add_across`] for the layer of a z face; nothing outside of it.
 #[inline(always)]
-pub(crate) fn add_along<T: Real, const H: usize>(
+pub(crate) fn add_along<T: Real, H: Half>(
     next: &mut [T],
     v: &[T],
     cur: &Around<'_, T, H>,
-    w: &Weights<T, H>,
+    w: &Weights<T>,
     window: &Window<T>,
     psi: (&[T], usize),
     zeta: (&mut [T], usize),
@@ -472,8 +512,8 @@ pub(crate) fn add_along<T: Real, const H: usize>(
     for (k, block) in window.blocks.clone().enumerate() {
         let (a, b, inside) = (&window.a[k], &window.b[k], &window.inside[k]);
         let d2 = cur.second::<2>(w, block);
-        let psi = Around::<T, H>::new(psi.0, psi.1 + k * BLOCK, [1; 3], BLOCK, 1);
-        let d_psi = psi.first::<2>(&w.first[2], 0);
+        let psi = Around::new(cur.half, psi.0, psi.1 + k * BLOCK, [1; 3], BLOCK, 1);
+        let d_psi = psi.first::<2>(w, 0);
         let zeta = block_at_mut(zeta.0, zeta.1 + k * BLOCK);
         fetch_line(zeta.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));
         let (v, old, mut new, mut sum) = (vs[block], *zeta, [T::ZERO; BLOCK], nexts[block]);

@@ -3,9 +3,11 @@
 
 use std::ops::Range;
 
+use multiversion::{multiversion, target::match_target};
+
 use super::cpml::{self, FaceState, Profile, TileState, Window};
 use super::medium::MediumRows;
-use super::stencil::{self, Across, Ahead, Around, Sides, Weights};
+use super::stencil::{self, Across, Ahead, Around, Half, Known, Sides, Weights};
 use crate::plan::{Face, Plan};
 use crate::{Real, Volume};
 
@@ -54,7 +56,7 @@ impl Tile {
 }
 
 /// What all tiles of a step share.
-pub(crate) struct Shared<'a, T, const H: usize> {
+pub(crate) struct Shared<'a, T> {
     pub cur: &'a Volume<T>,
     /// The level before, unless it lies in `next` already.
     pub prev: Option<&'a Volume<T>>,
@@ -62,7 +64,7 @@ pub(crate) struct Shared<'a, T, const H: usize> {
     pub profiles: &'a [Profile<T>; 6],
     /// Those of the z faces along rows.
     pub windows: &'a [Window<T>; 2],
-    pub weights: &'a Weights<T, H>,
+    pub weights: &'a Weights<T>,
     /// A row of zeros, for those beyond the faces.
     pub zeros: &'a [T],
     pub layers: usize,
@@ -137,7 +139,7 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
     a.start.max(b.start)..a.end.min(b.end)
 }
 
-impl<T: Real, const H: usize> Shared<'_, T, H> {
+impl<T: Real> Shared<'_, T> {
     /// Values of a row, whole blocks.
     #[inline(always)]
     fn width(&self) -> usize {
@@ -146,9 +148,9 @@ impl<T: Real, const H: usize> Shared<'_, T, H> {
 
     /// Row ix, iy of the current level in `planes` planes from ix on, and what lies around it.
     #[inline(always)]
-    fn around(&self, ix: usize, iy: usize, planes: usize) -> Around<'_, T, H> {
+    fn around<H: Half>(&self, half: H, ix: usize, iy: usize, planes: usize) -> Around<'_, T, H> {
         let (cur, steps) = (self.cur, [self.cur.plane(), self.cur.stride(), 1]);
-        Around::new(cur.elements(), cur.row_range(ix, iy).start, steps, self.width(), planes)
+        Around::new(half, cur.elements(), cur.row_range(ix, iy).start, steps, self.width(), planes)
     }
 }
 
@@ -158,33 +160,57 @@ const AHEAD_BYTES: usize = 2048;
 /// Planes of x that are computed together.
 const PLANES: usize = 2;
 
-/// Runs a task. The crate's own tests run the code for any processor, which is compiled in a third
-/// of the time; all other programs and tests that for this one. All give the same bits.
-pub(crate) fn run<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut Task<'_, T>) {
+/// Runs a task. The crate's own tests run the code for any processor and any order, which takes
+/// little time to compile; all other programs and tests that for this processor. All give the same
+/// bits.
+pub(crate) fn run<T: Real>(shared: &Shared<'_, T>, task: &mut Task<'_, T>) {
     // Only the one that is taken is compiled.
-    if const { T::BYTES == 4 } { single(shared, task) } else { double(shared, task) }
+    if cfg!(test) {
+        any_order(shared, shared.weights.half, task);
+    } else if const { T::BYTES == 4 } {
+        single(shared, task);
+    } else {
+        double(shared, task);
+    }
 }
 
-#[cfg_attr(
-    not(test),
-    multiversion::multiversion(targets(
-        "x86_64+avx512f+avx512vl+avx512dq+avx512bw",
-        "x86_64+avx2"
-    ))
-)]
-fn single<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut Task<'_, T>) {
-    march(shared, task);
+fn single<T: Real>(shared: &Shared<'_, T>, task: &mut Task<'_, T>) {
+    match shared.weights.half {
+        1 => of_order(shared, Known::<1>, task),
+        2 => of_order(shared, Known::<2>, task),
+        3 => of_order(shared, Known::<3>, task),
+        4 => of_order(shared, Known::<4>, task),
+        5 => of_order(shared, Known::<5>, task),
+        6 => of_order(shared, Known::<6>, task),
+        7 => of_order(shared, Known::<7>, task),
+        _ => of_order(shared, Known::<8>, task),
+    }
 }
 
-/// No production run is in double precision: the widest vectors are not worth the time to compile
-/// them.
-#[cfg_attr(not(test), multiversion::multiversion(targets("x86_64+avx2")))]
-fn double<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut Task<'_, T>) {
-    march(shared, task);
+/// A code for each order, but not for the processors of x86_64 that are older than AVX2 (2013).
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2"))]
+fn of_order<T: Real, H: Half>(shared: &Shared<'_, T>, half: H, task: &mut Task<'_, T>) {
+    match_target! {
+        "x86_64+avx512f" | "x86_64+avx2" => march(shared, half, task),
+        "x86_64" => any_order(shared, half.get(), task),
+        _ => march(shared, half, task),
+    }
+}
+
+/// No production run is in double precision: one code for all orders.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2"))]
+fn double<T: Real>(shared: &Shared<'_, T>, task: &mut Task<'_, T>) {
+    march(shared, shared.weights.half, task);
+}
+
+#[inline(never)]
+fn any_order<T: Real>(shared: &Shared<'_, T>, half: usize, task: &mut Task<'_, T>) {
+    march(shared, half, task);
 }
 
 #[inline(always)]
-fn march<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut Task<'_, T>) {
+fn march<T: Real, H: Half>(shared: &Shared<'_, T>, half: H, task: &mut Task<'_, T>) {
+    assert_eq!(half.get(), shared.weights.half);
     let xs = overlap(&task.tile.x, &shared.region[0]);
     let ys = overlap(&task.tile.y, &shared.region[1]);
     let mut scratch = [const { Vec::new() }; PLANES];
@@ -192,7 +218,7 @@ fn march<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut Task<'_,
         let planes = PLANES.min(xs.end - ix);
         if let Some(state) = &mut task.state {
             for r in 0..planes {
-                update_psi(shared, task.tile, state, ix + r);
+                update_psi(shared, half, task.tile, state, ix + r);
             }
         }
         for iy in ys.clone() {
@@ -200,12 +226,12 @@ fn march<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut Task<'_,
             // parts.
             if let Some(state) = &mut task.state {
                 for r in 0..planes {
-                    update_psi_along(shared, task.tile, state, [ix + r, iy]);
+                    update_psi_along(shared, half, task.tile, state, [ix + r, iy]);
                 }
             }
-            update_row(shared, task, &ys, [ix, iy], planes, &mut scratch);
+            update_row(shared, half, task, &ys, [ix, iy], planes, &mut scratch);
             for r in 0..planes {
-                finish_row(shared, task, &ys, [ix + r, iy], &mut scratch[0]);
+                finish_row(shared, half, task, &ys, [ix + r, iy], &mut scratch[0]);
             }
         }
     }
@@ -214,8 +240,8 @@ fn march<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut Task<'_,
 /// The place of the row a little further on in the march, `planes` at a time; at the end of the
 /// tile, the row itself.
 #[inline(always)]
-fn look_ahead<T: Real, const H: usize>(
-    shared: &Shared<'_, T, H>,
+fn look_ahead<T: Real>(
+    shared: &Shared<'_, T>,
     tile: &Tile,
     ys: &Range<usize>,
     [ix, iy]: [usize; 2],
@@ -233,8 +259,9 @@ fn look_ahead<T: Real, const H: usize>(
 
 /// psi of the z faces in row ix, iy.
 #[inline(always)]
-fn update_psi_along<T: Real, const H: usize>(
-    shared: &Shared<'_, T, H>,
+fn update_psi_along<T: Real, H: Half>(
+    shared: &Shared<'_, T>,
+    half: H,
     tile: &Tile,
     state: &mut TileState<T>,
     [ix, iy]: [usize; 2],
@@ -242,16 +269,17 @@ fn update_psi_along<T: Real, const H: usize>(
     let row = (ix - tile.x.start) * tile.y.len() + iy - tile.y.start;
     for (window, face) in shared.windows.iter().zip(&mut state.faces[4..]) {
         if let Some(FaceState { psi, .. }) = face {
-            let psi = (&mut psi[..], window.psi_at(row, H));
-            stencil::psi_along(psi, &shared.around(ix, iy, 1), &shared.weights.first, window);
+            let psi = (&mut psi[..], window.psi_at(row, half.get()));
+            stencil::psi_along(psi, &shared.around(half, ix, iy, 1), shared.weights, window);
         }
     }
 }
 
 /// The new level without the layers' terms: row iy of `planes` planes from ix on.
 #[inline(always)]
-fn update_row<T: Real, const H: usize>(
-    shared: &Shared<'_, T, H>,
+fn update_row<T: Real, H: Half>(
+    shared: &Shared<'_, T>,
+    half: H,
     task: &mut Task<'_, T>,
     ys: &Range<usize>,
     at: [usize; 2],
@@ -273,14 +301,15 @@ fn update_row<T: Real, const H: usize>(
     let ahead = |r: usize, next: &[&mut [T]]| {
         let last = tile.x.end - 1;
         let x = (ahead_x + r).min(last);
-        let cur = shared.cur.row_range((ahead_x + r + H).min(shared.cur.n()[0] - 1), ahead_y);
+        let cur =
+            shared.cur.row_range((ahead_x + r + half.get()).min(shared.cur.n()[0] - 1), ahead_y);
         Ahead::new([
             (shared.cur.elements(), cur.start),
             (&*next[x - start[0]], (ahead_y - start[1]) * stride),
             (shared.medium.model.row(x, ahead_y), 0),
         ])
     };
-    let around = shared.around(ix, iy, planes);
+    let around = shared.around(half, ix, iy, planes);
     let local = ix - start[0];
     let [scratch, scratch_behind] = scratch;
     let v = shared.medium.row(ix, iy, scratch);
@@ -300,8 +329,9 @@ fn update_row<T: Real, const H: usize>(
 
 /// What the layers, the samples and the image do to, or with, row ix, iy of the new level.
 #[inline(always)]
-fn finish_row<T: Real, const H: usize>(
-    shared: &Shared<'_, T, H>,
+fn finish_row<T: Real, H: Half>(
+    shared: &Shared<'_, T>,
+    half: H,
     task: &mut Task<'_, T>,
     ys: &Range<usize>,
     at: [usize; 2],
@@ -311,11 +341,11 @@ fn finish_row<T: Real, const H: usize>(
     let first = (iy - tile.y.start) * shared.cur.stride();
     let next = &mut task.next[ix - tile.x.start][first..][..shared.width()];
     if let Some(state) = &mut task.state {
-        add_layers(shared, tile, state, at, next, shared.medium.row(ix, iy, scratch));
+        add_layers(shared, half, tile, state, at, next, shared.medium.row(ix, iy, scratch));
     }
     if shared.free_surface {
         let (cur, v) = (shared.cur.row(ix, iy), shared.medium.row(ix, iy, scratch));
-        mirror(next, cur, v, &shared.weights.second[2]);
+        mirror(next, cur, v, &shared.weights.second[2][..half.get()]);
     }
     if let Some(injection) = &shared.injection {
         injection.add_to(ix * shared.cur.n()[1] + iy, next);
@@ -330,11 +360,11 @@ fn finish_row<T: Real, const H: usize>(
 /// `-p(-z)`, where the step has taken zeros; what that adds to the differences of the first points.
 /// `w` are the weights of the second difference at distances 1, 2, ...
 #[inline(always)]
-fn mirror<T: Real, const H: usize>(next: &mut [T], cur: &[T], v: &[T], w: &[T; H]) {
+fn mirror<T: Real>(next: &mut [T], cur: &[T], v: &[T], w: &[T]) {
     next[0] = T::ZERO;
-    for z in 1..H {
+    for z in 1..w.len() {
         let mut sum = w[z] * cur[1];
-        for l in z + 2..=H {
+        for l in z + 2..=w.len() {
             sum += w[l - 1] * cur[l - z];
         }
         next[z] -= v[z] * sum;
@@ -343,8 +373,8 @@ fn mirror<T: Real, const H: usize>(next: &mut [T], cur: &[T], v: &[T], w: &[T; H
 
 /// Adds one row to the image's sums, if it is of the interior.
 #[inline(always)]
-fn image_row<T: Real, const H: usize>(
-    shared: &Shared<'_, T, H>,
+fn image_row<T: Real>(
+    shared: &Shared<'_, T>,
     tile: &Tile,
     sums: &mut [Option<Vec<&mut [T]>>; 3],
     source: &Volume<T>,
@@ -378,26 +408,28 @@ fn layer_of(face: Face, i: usize, n: usize, layers: usize) -> Option<usize> {
 
 /// psi of the y faces at plane ix, and of the x faces as far as zeta of plane ix will need it.
 #[inline(always)]
-fn update_psi<T: Real, const H: usize>(
-    shared: &Shared<'_, T, H>,
+fn update_psi<T: Real, H: Half>(
+    shared: &Shared<'_, T>,
+    half: H,
     tile: &Tile,
     state: &mut TileState<T>,
     ix: usize,
 ) {
     let ([nx, ny, _], layers, width) = (shared.cur.n(), shared.layers, shared.width());
-    let (first, rows) = (&shared.weights.first, tile.y.len());
+    let (w, rows) = (shared.weights, tile.y.len());
     for face in &Face::ALL[..4] {
         let Some(FaceState { psi, .. }) = &mut state.faces[*face as usize] else { continue };
         let profile = &shared.profiles[*face as usize];
         if face.axis() == 0 {
             let start = if face.is_max() { nx - layers } else { 0 };
             let Some(l) = ix.checked_sub(start).filter(|l| *l < layers) else { continue };
-            let new = if l == 0 { 0 } else { l + H }..(l + H + 1).min(layers);
+            let reach = l + half.get();
+            let new = if l == 0 { 0 } else { reach }..(reach + 1).min(layers);
             for l in new {
                 let psi = &mut psi[l * rows * width..][..rows * width];
                 for (row, psi) in psi.chunks_exact_mut(width).enumerate() {
-                    let cur = shared.around(start + l, tile.y.start + row, 1);
-                    stencil::psi_across::<T, H, 0>(psi, &cur, first, profile.a[l], profile.b[l]);
+                    let cur = shared.around(half, start + l, tile.y.start + row, 1);
+                    stencil::psi_across::<T, H, 0>(psi, &cur, w, profile.a[l], profile.b[l]);
                 }
             }
         } else {
@@ -405,8 +437,8 @@ fn update_psi<T: Real, const H: usize>(
             let plane = (ix - tile.x.start) * layers * width;
             let psi = &mut psi[plane..plane + layers * width];
             for (l, psi) in psi.chunks_exact_mut(width).enumerate() {
-                let cur = shared.around(ix, start + l, 1);
-                stencil::psi_across::<T, H, 1>(psi, &cur, first, profile.a[l], profile.b[l]);
+                let cur = shared.around(half, ix, start + l, 1);
+                stencil::psi_across::<T, H, 1>(psi, &cur, w, profile.a[l], profile.b[l]);
             }
         }
     }
@@ -414,8 +446,9 @@ fn update_psi<T: Real, const H: usize>(
 
 /// Adds the layers' terms to row ix, iy of the new level.
 #[inline(always)]
-fn add_layers<T: Real, const H: usize>(
-    shared: &Shared<'_, T, H>,
+fn add_layers<T: Real, H: Half>(
+    shared: &Shared<'_, T>,
+    half: H,
     tile: &Tile,
     state: &mut TileState<T>,
     [ix, iy]: [usize; 2],
@@ -424,14 +457,14 @@ fn add_layers<T: Real, const H: usize>(
 ) {
     let ([nx, ny, _], layers, width) = (shared.cur.n(), shared.layers, shared.width());
     let (local_x, local_y) = (ix - tile.x.start, iy - tile.y.start);
-    let (cur, w) = (shared.around(ix, iy, 1), shared.weights);
+    let (cur, w) = (shared.around(half, ix, iy, 1), shared.weights);
     for (face, state) in Face::ALL.into_iter().zip(&mut state.faces) {
         let Some(FaceState { psi, zeta }) = state else { continue };
         if face.axis() == 2 {
             let window = &shared.windows[usize::from(face.is_max())];
             let row = local_x * tile.y.len() + local_y;
             let (psi, zeta) = (&psi[..], &mut zeta[..]);
-            let (psi, zeta) = ((psi, window.psi_at(row, H)), (zeta, window.zeta_at(row)));
+            let (psi, zeta) = ((psi, window.psi_at(row, half.get())), (zeta, window.zeta_at(row)));
             stencil::add_along(next, v, &cur, w, window, psi, zeta);
             continue;
         }
@@ -440,10 +473,11 @@ fn add_layers<T: Real, const H: usize>(
         let (first, step) =
             if face.axis() == 0 { (local_y, tile.y.len()) } else { (local_x * layers, 1) };
         let at = |l: usize| (first + l * step) * width;
-        let psi = Sides::new(width, |k| match l.checked_add_signed(k).filter(|l| *l < layers) {
-            Some(l) => &psi[at(l)..][..width],
-            None => &shared.zeros[..width],
-        });
+        let psi =
+            Sides::new(half, width, |k| match l.checked_add_signed(k).filter(|l| *l < layers) {
+                Some(l) => &psi[at(l)..][..width],
+                None => &shared.zeros[..width],
+            });
         let profile = &shared.profiles[face as usize];
         let layer =
             Across { a: profile.a[l], b: profile.b[l], psi, zeta: &mut zeta[at(l)..][..width] };
