@@ -78,8 +78,7 @@ impl Raster {
     /// The least and the greatest value.
     pub fn extent(values: &[f32]) -> (f64, f64) {
         let finite = values.iter().filter(|v| v.is_finite()).map(|v| f64::from(*v));
-        let (low, high) =
-            finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+        let (low, high) = crate::ticks::extent(finite);
         if high > low { (low, high) } else { (low.min(0.0) - 0.5, low.max(0.0) + 0.5) }
     }
 
