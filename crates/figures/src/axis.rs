@@ -128,7 +128,8 @@ impl Axis {
             (Scale::Linear, Some(_)) => prefix(large),
             // So that the numbers lie around 1.
             (Scale::Log, Some(_)) if !self.short_unit() => prefix(unit * (low * high).sqrt()),
-            (Scale::Linear, None) if large >= 1e6 || (large < 1e-3 && large > 0.0) => {
+            (Scale::Log, None) if high / low > 100.0 => ("", 1.0),
+            (_, None) if large >= 1e6 || (large < 1e-3 && large > 0.0) => {
                 ("", ten(3 * libm::floor(libm::log10(large) / 3.0) as i32))
             }
             _ => ("", unit),
@@ -244,7 +245,7 @@ fn power_text(v: f64) -> String {
 }
 
 /// A number of few digits.
-fn plain(v: f64) -> String {
+pub(crate) fn plain(v: f64) -> String {
     let v: f64 = format!("{v:.6e}").parse().unwrap_or(v);
     let places = v.to_string().split_once('.').map_or(0, |(_, part)| part.len());
     number(v, ten(-(places as i32)))

@@ -1,7 +1,9 @@
 //! Charts over two axes: lines, points, bars, histograms, pixels, wiggles, and what stands around
 //! them.
 
-use crate::axis::{Axis, Placed, Scale};
+use std::cmp::Reverse;
+
+use crate::axis::{Axis, Placed, Scale, plain};
 use crate::pixels::Raster;
 use crate::sheet::{Anchor, Point, Sheet, dash, path_of, text_width, wrap};
 
@@ -21,6 +23,7 @@ pub struct Series {
     joined: bool,
     marked: bool,
     quiet: bool,
+    bars: bool,
     style: Option<usize>,
 }
 
@@ -57,8 +60,13 @@ impl Series {
     /// Grey and dashed: a limit, a model, a slope to compare with.
     pub fn reference(mut self) -> Series {
         self.quiet = true;
-        self.marked = false;
-        self
+        self.smooth()
+    }
+
+    /// Number, class and dash of its look.
+    fn look(&self) -> (usize, String, &'static str) {
+        let k = self.style.unwrap_or(0);
+        if self.quiet { (k, "a".into(), "4 4") } else { (k, format!("l{}", k % 7), dash(k)) }
     }
 }
 
@@ -70,10 +78,12 @@ pub struct Chart {
     x: Axis,
     y: Axis,
     series: Vec<Series>,
-    bars: Vec<(String, Vec<f64>)>,
+    /// The look of the next series.
+    next: usize,
     stacked: bool,
     histogram: Vec<(Vec<f64>, Vec<f64>)>,
     raster: Option<(Raster, [(f64, f64); 2])>,
+    colours: Axis,
     wiggles: Vec<(f64, Vec<f32>)>,
     wiggle_gain: f64,
     tags: Vec<(f64, f64, String)>,
@@ -88,6 +98,7 @@ type Area = (f64, f64, f64, f64);
 struct Layout<'a> {
     x: Placed<'a>,
     y: Placed<'a>,
+    colours: Option<Placed<'a>>,
     /// The texts of the horizontal ticks, in lines.
     below: Vec<Vec<String>>,
     left: f64,
@@ -112,11 +123,12 @@ impl Layout<'_> {
     }
 }
 
-/// A name beside the data: of lines or points, or of bars.
+/// The name of a series, beside the data.
 struct Name<'a> {
     lines: Vec<String>,
-    style: usize,
-    series: Option<&'a Series>,
+    series: &'a Series,
+    /// Where its line ends.
+    end: Option<Point>,
     y: f64,
 }
 
@@ -134,22 +146,24 @@ impl Chart {
 
     /// Adds a line or points.
     pub fn with(mut self, series: Series) -> Chart {
-        self.series.push(series);
+        let style = series.style.or(Some(self.next));
+        self.next += usize::from(!series.quiet && series.style.is_none());
+        self.series.push(Series { style, ..series });
         self
     }
 
     /// Adds lines or points.
-    pub fn with_all(mut self, series: impl IntoIterator<Item = Series>) -> Chart {
-        self.series.extend(series);
-        self
+    pub fn with_all(self, series: impl IntoIterator<Item = Series>) -> Chart {
+        series.into_iter().fold(self, Chart::with)
     }
 
     /// Adds bars, one for each name of the horizontal axis, beside those that are there, or on top
     /// of them in a [`stacked`](Chart::stacked) chart. Of a value that is no number a dash says
     /// that it is not known.
-    pub fn bars(mut self, name: &str, values: Vec<f64>) -> Chart {
-        self.bars.push((name.into(), values));
-        self
+    pub fn bars(self, name: &str, values: Vec<f64>) -> Chart {
+        let points = (0..).map(f64::from).zip(values).collect();
+        let style = Some(self.series.iter().filter(|s| s.bars).count());
+        self.with(Series { name: name.into(), points, bars: true, style, ..Series::default() })
     }
 
     /// Bars stand on top of each other.
@@ -168,6 +182,7 @@ impl Chart {
     pub fn raster(mut self, raster: Raster, x: (f64, f64), y: (f64, f64)) -> Chart {
         self.x.range.get_or_insert(x);
         self.y.range.get_or_insert(y);
+        self.colours = Axis::linear(&raster.meaning).range(raster.range.0, raster.range.1);
         self.raster = Some((raster, [x, y]));
         self
     }
@@ -203,97 +218,71 @@ impl Chart {
         self.draw(self.layout())
     }
 
+    /// What the axes must reach, x and y; NaN where it concerns the other one alone.
+    fn reach(&self) -> Vec<(f64, f64)> {
+        let alone = |y: f64| (f64::NAN, y);
+        let (foot, room) = if self.y.scale == Scale::Log { (0.6, 1.6) } else { (0.0, 1.09) };
+        let mut all: Vec<(f64, f64)> = self.tags.iter().map(|t| (t.0, t.1)).collect();
+        for s in &self.series {
+            all.extend(&s.points);
+            all.extend(s.errors.iter().flat_map(|e| [alone(e.0), alone(e.1)]));
+            // Bars stand on zero, or in powers of ten on less than the least of them; the values
+            // above them need room.
+            let bars = (0..s.points.len()).filter(|_| s.bars).filter_map(|k| self.bar(s, k));
+            all.extend(bars.flat_map(|b| [foot * (b.1 - b.0), room * b.1].map(alone)));
+        }
+        all.extend(self.wiggles.iter().map(|w| (w.0, f64::NAN)));
+        for (edges, counts) in &self.histogram {
+            all.extend(edges.iter().map(|x| (*x, 0.0)));
+            all.extend(counts.iter().copied().map(alone));
+        }
+        all
+    }
+
     /// Fewer ticks until their texts have room.
-    fn place_x(&self) -> Placed<'_> {
+    fn place_x(&self, reach: &[(f64, f64)]) -> Placed<'_> {
         let most = (self.width / 90.0).clamp(2.0, 10.0) as usize;
-        let placed = |count| self.x.place(self.values_x(), 0.0, self.width, count);
-        let apart = |x: &Placed<'_>| {
-            let half = |t: &(f64, String)| 0.5 * text_width(&t.1, TICK) + 5.0;
-            let free =
-                |t: &[(f64, String)]| (x.pixel(t[1].0) - x.pixel(t[0].0)).abs() - half(&t[1]);
-            x.ticks.windows(2).all(|t| half(&t[0]) <= free(t))
+        let placed = |count| self.x.place(reach.iter().map(|p| p.0), 0.0, self.width, count);
+        let half = |t: &(f64, String)| 0.5 * text_width(&t.1, TICK) + 5.0;
+        let apart = |x: &Placed<'_>, a: &(f64, String), b: &(f64, String)| {
+            (x.pixel(b.0) - x.pixel(a.0)).abs() >= half(a) + half(b)
         };
         let names = matches!(self.x.scale, Scale::Names(_));
-        let fits = (2..=most).rev().map(placed).find(|x| names || apart(x));
+        let free = |x: &Placed<'_>| x.ticks.windows(2).all(|t| apart(x, &t[0], &t[1]));
+        let fits = (2..=most).rev().map(placed).find(|x| names || free(x));
         fits.unwrap_or_else(|| placed(2))
     }
 
-    fn values_x(&self) -> impl Iterator<Item = f64> {
-        let points = self.series.iter().flat_map(|s| s.points.iter().map(|p| p.0));
-        let edges = self.histogram.iter().flat_map(|h| h.0.iter().copied());
-        let wiggles = self.wiggles.iter().map(|w| w.0);
-        points.chain(edges).chain(wiggles).chain(self.tags.iter().map(|t| t.0))
+    /// An axis beside the data, upwards: with three ticks at least, where numbers allow it.
+    fn place_y<'a>(&self, axis: &'a Axis, reach: &[(f64, f64)]) -> Placed<'a> {
+        let few = (self.height / 48.0).clamp(2.0, 8.0) as usize;
+        let placed = |count| axis.place(reach.iter().map(|p| p.1), self.height, 0.0, count);
+        (few..few + 3).map(placed).find(|a| a.ticks.len() > 2).unwrap_or_else(|| placed(few))
     }
 
-    fn place_y(&self) -> Placed<'_> {
-        let points = self.series.iter().flat_map(|s| s.points.iter().map(|p| p.1));
-        let errors = self.series.iter().flat_map(|s| s.errors.iter().flat_map(|e| [e.0, e.1]));
-        // Bars stand on zero, or in powers of ten on less than the least of them, and their values
-        // need room.
-        let (log, upright) = (self.y.scale == Scale::Log, self.bars.len() + self.histogram.len());
-        let places = self.bars.iter().map(|b| b.1.len()).max().unwrap_or(0);
-        let bars =
-            (0..places).flat_map(|k| (0..self.bars.len()).filter_map(move |j| self.bar(j, k)));
-        let least = self.bars.iter().flat_map(|b| &b.1).copied().filter(|v| *v > 0.0);
-        let foot = match log {
-            true => 0.6 * least.fold(f64::INFINITY, f64::min),
-            false if upright == 0 => f64::NAN,
-            false => 0.0,
-        };
-        let bars = bars.map(|b| b.1.max(0.0) * if log { 1.6 } else { 1.09 }).chain([foot]);
-        let counts = self.histogram.iter().flat_map(|h| h.1.iter().copied());
-        let values = points.chain(errors).chain(bars).chain(counts);
-        self.place_down(&self.y, values.chain(self.tags.iter().map(|t| t.1)))
-    }
-
-    /// An axis beside the data, upwards.
-    fn place_down<'a>(&self, axis: &'a Axis, values: impl Iterator<Item = f64>) -> Placed<'a> {
-        axis.place(values, self.height, 0.0, (self.height / 48.0).clamp(2.0, 8.0) as usize)
-    }
-
-    /// The axis of the colours.
-    fn bar_axis(&self) -> Option<Axis> {
-        self.raster.as_ref().map(|(r, _)| Axis::linear(&r.meaning).range(r.range.0, r.range.1))
-    }
-
-    /// From which value to which the bar `j` of the place `k` goes, if that is known.
-    fn bar(&self, j: usize, k: usize) -> Option<(f64, f64)> {
-        let value = |j: usize| self.bars[j].1.get(k).copied().filter(|v| v.is_finite());
-        let below = (0..if self.stacked { j } else { 0 }).filter_map(value);
+    /// From which value to which the bar of a series at the place `k` goes, if that is known.
+    fn bar(&self, s: &Series, k: usize) -> Option<(f64, f64)> {
+        let value = |s: &Series| s.points.get(k).map(|p| p.1).filter(|v| v.is_finite());
+        let before = self.series.iter().take_while(|other| !std::ptr::eq(*other, s));
+        let below = before.filter(|other| self.stacked && other.bars).filter_map(value);
         let below = below.fold(0.0, |sum, v| sum + v.max(0.0));
-        value(j).map(|v| (below, if self.stacked { below + v.max(0.0) } else { v }))
-    }
-
-    /// Class and dash of a series.
-    fn look(s: &Series, style: usize) -> (String, &'static str) {
-        if s.quiet { ("a".into(), "4 4") } else { (format!("l{}", style % 7), dash(style)) }
-    }
-
-    /// The series with the numbers of their looks.
-    fn styled(&self) -> impl Iterator<Item = (&Series, usize)> {
-        let mut next = 0;
-        self.series.iter().map(move |s| {
-            let style = s.style.unwrap_or(next);
-            next += usize::from(!s.quiet && s.style.is_none());
-            (s, style)
-        })
+        value(s).map(|v| (below, if self.stacked { below + v.max(0.0) } else { v }))
     }
 
     /// What is named to the right of the data: nothing if there is nothing to be told apart.
     fn names(&self) -> Vec<Name<'_>> {
-        let name = |text: &str, style, series| Name {
-            lines: wrap(text, LABEL, 170.0),
-            style,
-            series,
-            y: 0.0,
-        };
-        let mut names: Vec<_> =
-            self.bars.iter().enumerate().map(|(k, b)| name(&b.0, k, None)).collect();
-        if self.stacked {
-            names.reverse();
-        }
-        let named = self.styled().filter(|(s, _)| !s.name.is_empty());
-        names.extend(named.map(|(s, style)| name(&s.name, style, Some(s))));
+        let named = self.series.iter().filter(|s| !s.name.is_empty());
+        let mut names: Vec<Name<'_>> = named
+            .map(|series| Name {
+                lines: wrap(&series.name, LABEL, 170.0),
+                series,
+                end: None,
+                y: 0.0,
+            })
+            .collect();
+        // Bars first, and what stands on top of the others before them.
+        let top = |s: &Series| (s.bars && self.stacked).then_some(Reverse(s.style));
+        names.sort_by_key(|n| (!n.series.bars, top(n.series)));
         if names.len() < 2 { Vec::new() } else { names }
     }
 
@@ -301,17 +290,16 @@ impl Chart {
         let widest = |placed: &Placed<'_>| {
             placed.ticks.iter().map(|t| text_width(&t.1, TICK)).fold(0.0, f64::max)
         };
-        let (x, y) = (self.place_x(), self.place_y());
+        let reach = self.reach();
+        let (x, y) = (self.place_x(&reach), self.place_y(&self.y, &reach));
+        let colours = self.raster.as_ref().map(|_| self.place_y(&self.colours, &[]));
         let left = EDGE + widest(&y) + 9.0;
         let names = self.names();
         let name_width = names.iter().flat_map(|n| &n.lines).map(|l| text_width(l, LABEL));
-        let mut right = match (self.bar_axis(), names.is_empty()) {
-            (Some(bar), _) => {
-                let bar = self.place_down(&bar, std::iter::empty());
-                34.0 + widest(&bar).max(20.0) + 9.0 + EDGE
-            }
-            (None, true) => EDGE + 8.0,
-            (None, false) => name_width.fold(0.0, f64::max) + 50.0 + EDGE,
+        let mut right = match &colours {
+            Some(colours) => 34.0 + widest(colours).max(20.0) + 9.0 + EDGE,
+            None if names.is_empty() => EDGE + 8.0,
+            None => name_width.fold(0.0, f64::max) + 50.0 + EDGE,
         };
         // Half of the last tick's text stands beyond the axis.
         if let Some((value, text)) = x.ticks.last() {
@@ -323,7 +311,7 @@ impl Chart {
         let deepest = below.iter().map(Vec::len).max().unwrap_or(1) as f64 * 18.0;
         let under = if x.label().is_empty() { 0.0 } else { 24.0 };
         let (top, bottom) = (head + label + 10.0, deepest + under + 18.0);
-        Layout { x, y, below, left, right, top, bottom }
+        Layout { x, y, colours, below, left, right, top, bottom }
     }
 
     /// The lines of title and note: text, size, class, pixels down.
@@ -364,6 +352,7 @@ impl Chart {
             base += down;
         }
         (l.x, l.y) = (l.x.moved(l.left), l.y.moved(l.top));
+        l.colours = l.colours.map(|c| c.moved(l.top));
         sheet.text((EDGE, l.top - 13.0), LABEL, Anchor::Start, "s", &l.y.label());
         self.grid(&mut sheet, &l);
         self.pixels(&mut sheet, &l);
@@ -408,18 +397,16 @@ impl Chart {
                 sheet.text((at, down), TICK, Anchor::Middle, "", line);
             }
         }
-        for (value, text) in &l.y.ticks {
-            let at = l.y.pixel(*value);
-            axes += &format!("M{left:.1} {at:.1}h-5");
-            sheet.text((left - 9.0, at + 5.0), TICK, Anchor::End, "", text);
-        }
+        axes += &upright(sheet, &l.y, left, -1.0);
         sheet.path(&axes, "a", 1.2, "");
         let label = (0.5 * (left + right), bottom + l.bottom - 17.0);
         sheet.text(label, LABEL, Anchor::Middle, "s", &l.x.label());
     }
 
     fn pixels(&self, sheet: &mut Sheet, l: &Layout<'_>) {
-        let Some((raster, [across, down])) = &self.raster else { return };
+        let (Some((raster, [across, down])), Some(colours)) = (&self.raster, &l.colours) else {
+            return;
+        };
         let ((x0, y0), (x1, y1)) = (l.at(&(across.0, down.0)), l.at(&(across.1, down.1)));
         let (left, top) = (x0.min(x1), y0.min(y1));
         let size = ((x1 - x0).abs(), (y1 - y0).abs());
@@ -435,17 +422,11 @@ impl Chart {
         };
         let at = l.area().2 + 20.0;
         sheet.image((at, top), (14.0, size.1), &shades.png(1, 128, true), true);
-        let Some(axis) = self.bar_axis() else { return };
-        let bar = self.place_down(&axis, std::iter::empty()).moved(l.top);
-        let mut path = format!("M{at:.1} {top:.1}h14V{:.1}h-14Z", top + size.1);
-        for (value, text) in &bar.ticks {
-            let down = bar.pixel(*value);
-            path += &format!("M{:.1} {down:.1}h5", at + 14.0);
-            sheet.text((at + 23.0, down + 5.0), TICK, Anchor::Start, "", text);
-        }
+        let bar = format!("M{at:.1} {top:.1}h14V{:.1}h-14Z", top + size.1);
+        let path = bar + &upright(sheet, colours, at + 14.0, 1.0);
         sheet.path(&path, "a", 1.0, "");
         let end = (sheet.size().0 - EDGE, top - 13.0);
-        sheet.text(end, LABEL, Anchor::End, "s", &bar.label());
+        sheet.text(end, LABEL, Anchor::End, "s", &colours.label());
     }
 
     fn draw_bars(&self, sheet: &mut Sheet, l: &Layout<'_>) {
@@ -458,21 +439,22 @@ impl Chart {
         }
         let Scale::Names(names) = &self.x.scale else { return };
         let pitch = self.width / names.len().max(1) as f64;
-        let beside = if self.stacked { 1 } else { self.bars.len().max(1) };
+        let bars: Vec<&Series> = self.series.iter().filter(|s| s.bars).collect();
+        let beside = if self.stacked { 1 } else { bars.len().max(1) };
         let width = (0.78 * pitch / beside as f64).min(90.0);
         let shown = width - if beside > 1 { 2.0 } else { 0.0 };
         // As the axis shows them.
         let text = |v: f64| short(v * l.y.factor);
-        let all = self.bars.iter().flat_map(|b| &b.1).filter(|v| v.is_finite());
-        let widest = all.map(|v| text_width(&text(*v), 1.0)).fold(0.0, f64::max);
+        let all = bars.iter().flat_map(|s| &s.points).filter(|p| p.1.is_finite());
+        let widest = all.map(|p| text_width(&text(p.1), 1.0)).fold(0.0, f64::max);
         let size = if self.stacked || 14.0 * widest <= width { 14.0 } else { 12.0 };
         for k in 0..names.len() {
             let left = l.x.pixel(k as f64) - 0.5 * width * beside as f64;
             let mut total = 0.0;
-            for j in 0..self.bars.len() {
+            for (j, series) in bars.iter().enumerate() {
                 let corner = left + if self.stacked { 0.0 } else { width * j as f64 };
                 let middle = corner + 0.5 * shown;
-                let Some((from, to)) = self.bar(j, k) else {
+                let Some((from, to)) = self.bar(series, k) else {
                     if !self.stacked {
                         let at = (middle, foot - 5.0);
                         sheet.text(at, size, Anchor::Middle, "s", "\u{2013}");
@@ -495,8 +477,8 @@ impl Chart {
     }
 
     fn lines(&self, sheet: &mut Sheet, l: &Layout<'_>) {
-        for (s, style) in self.styled() {
-            let (class, dash) = Self::look(s, style);
+        for s in &self.series {
+            let (style, class, dash) = s.look();
             let shown: Vec<Point> = s.points.iter().map(|p| l.at(p)).collect();
             if s.joined {
                 let wide = if s.quiet { 1.4 } else { 2.2 };
@@ -532,14 +514,13 @@ impl Chart {
         const LINE: f64 = 19.0;
         let (_, top, right, bottom) = l.area();
         let mut names = self.names();
-        let end = |n: &Name<'_>| n.series.and_then(|s| end_of_line(s, l));
-        let ends = names.iter().filter_map(end).count();
         for (k, name) in names.iter_mut().enumerate() {
-            name.y = end(name).map_or(top + 8.0 + 24.0 * k as f64, |e| e.1);
+            name.end = end_of_line(name.series, l);
+            name.y = name.end.map_or(top + 8.0 + 24.0 * k as f64, |e| e.1);
         }
-        if ends == names.len() {
+        if names.iter().all(|n| n.end.is_some()) {
             // Of lines that leave the picture below, the one that leaves last comes first.
-            let early = |n: &Name<'_>| n.y + end(n).map_or(0.0, |e| 0.04 * (right - e.0));
+            let early = |n: &Name<'_>| n.y + n.end.map_or(0.0, |e| 0.04 * (right - e.0));
             names.sort_by(|a, b| early(a).total_cmp(&early(b)));
         }
         let half = |n: &Name<'_>| 0.5 * LINE * n.lines.len() as f64 + 2.0;
@@ -555,18 +536,16 @@ impl Chart {
             most = name.y - half(name);
         }
         let (from, to) = (right + 10.0, right + 36.0);
-        for Name { lines, style, series, y } in names {
-            match series {
-                None => sheet.area((to - 16.0, y - 8.0), (16.0, 16.0), style),
-                Some(s) => {
-                    let (class, dash) = Self::look(s, style);
-                    if s.joined {
-                        sheet.line(&[(from, y), (to, y)], &class, 2.2, dash);
-                    }
-                    if s.marked {
-                        sheet.mark((0.5 * (from + to), y), style);
-                    }
-                }
+        for Name { lines, series, y, .. } in names {
+            let (style, class, dash) = series.look();
+            if series.bars {
+                sheet.area((to - 16.0, y - 8.0), (16.0, 16.0), style);
+            }
+            if series.joined {
+                sheet.line(&[(from, y), (to, y)], &class, 2.2, dash);
+            }
+            if series.marked {
+                sheet.mark((0.5 * (from + to), y), style);
             }
             let base = y + 6.0 - 0.5 * LINE * (lines.len() - 1) as f64;
             for (k, line) in lines.iter().enumerate() {
@@ -633,7 +612,7 @@ impl Chart {
                 let apart = |o: &Area| r <= o.0 || o.2 <= l || b <= o.1 || o.3 <= t;
                 l >= left && r <= right && t >= top && b <= bottom && taken.iter().all(apart)
             };
-            let clear = |at: &&Point| lines.iter().all(|l| within(*l, around(**at)).is_none());
+            let clear = |at: &&Point| lines.iter().all(|l| within(l, around(**at)).is_none());
             let best = places.iter().find(|at| free(at) && clear(at));
             let at = best.or_else(|| places.iter().find(free)).copied().unwrap_or(places[0]);
             taken.push(around(at));
@@ -642,14 +621,24 @@ impl Chart {
     }
 }
 
+/// Writes the numbers of an upright axis at x, to its left (`side` -1) or right (1), and gives the
+/// path of its ticks.
+fn upright(sheet: &mut Sheet, axis: &Placed<'_>, x: f64, side: f64) -> String {
+    let anchor = if side < 0.0 { Anchor::End } else { Anchor::Start };
+    let mut path = String::new();
+    for (value, text) in &axis.ticks {
+        let y = axis.pixel(*value);
+        path += &format!("M{x:.1} {y:.1}h{}", 5.0 * side);
+        sheet.text((x + 9.0 * side, y + 5.0), TICK, anchor, "", text);
+    }
+    path
+}
+
 /// Where a line ends, or leaves the picture for good.
 fn end_of_line(s: &Series, l: &Layout<'_>) -> Option<Point> {
     let shown: Vec<Point> = s.points.iter().map(|p| l.at(p)).collect();
-    let leaves = shown.windows(2).rev().find_map(|two| {
-        let [(ax, ay), (bx, by)] = [two[0], two[1]];
-        let (_, t) = within([two[0], two[1]], l.area())?;
-        Some((ax + t * (bx - ax), ay + t * (by - ay)))
-    });
+    let leaves =
+        shown.windows(2).rev().find_map(|two| within(two, l.area()).map(|(_, t)| along(two, t)));
     let last = leaves.or_else(|| shown.iter().rev().copied().find(|p| l.has(*p)));
     last.filter(|_| s.joined)
 }
@@ -657,14 +646,11 @@ fn end_of_line(s: &Series, l: &Layout<'_>) -> Option<Point> {
 /// The data of lines as a table: a row for each x, a column for each series. All have the same x
 /// values.
 pub fn csv(x: &str, series: &[Series]) -> String {
-    let names = series.iter().map(|s| s.name.as_str());
-    let mut text = [x].into_iter().chain(names).collect::<Vec<_>>().join(",") + "\n";
-    for (k, (at, _)) in series.first().map_or(&[][..], |s| &s.points).iter().enumerate() {
-        text += &at.to_string();
-        for s in series {
-            text += &s.points.get(k).map_or(String::new(), |p| format!(",{}", p.1));
-        }
-        text.push('\n');
+    let head: String = series.iter().map(|s| format!(",{}", s.name)).collect();
+    let mut text = format!("{x}{head}\n");
+    for (k, (at, _)) in series.iter().take(1).flat_map(|s| &s.points).enumerate() {
+        let row = series.iter().filter_map(|s| s.points.get(k)).map(|p| format!(",{}", p.1));
+        text += &format!("{at}{}\n", row.collect::<String>());
     }
     text
 }
@@ -702,16 +688,13 @@ fn rows(charts: &[Chart], panels: Vec<Sheet>, columns: usize) -> Sheet {
 
 /// A value above its bar: two or three digits that count, or all of a whole number.
 fn short(v: f64) -> String {
-    let places = match v.abs() {
-        a if a >= 1e6 => return format!("{v:.2e}"),
-        a if a >= 99.95 => return crate::ticks::number(v, 1.0),
-        0.0 => return "0".into(),
-        a if a >= 9.995 => 1,
-        a if a >= 0.0995 => 2,
-        a if a >= 0.001 => 4,
-        _ => return format!("{v:.1e}"),
-    };
-    format!("{v:.places$}").trim_end_matches('0').trim_end_matches('.').into()
+    let size = v.abs();
+    match [(99.95, 0), (9.995, 1), (0.0995, 2), (0.001, 4)].iter().find(|s| size >= s.0) {
+        Some(_) if size >= 1e6 => format!("{v:.2e}"),
+        Some((_, places)) => plain(format!("{v:.places$}").parse().unwrap_or(v)),
+        None if size > 0.0 => format!("{v:.1e}"),
+        None => "0".into(),
+    }
 }
 
 /// Of very many points in a row those that can be seen: the first, least, greatest and last of each
@@ -735,7 +718,8 @@ fn thin(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 
 /// From where to where, as shares of its length, a segment is inside of a rectangle: Liang and
 /// Barsky.
-fn within([(ax, ay), (bx, by)]: [Point; 2], (x0, y0, x1, y1): Area) -> Option<(f64, f64)> {
+fn within(two: &[Point], (x0, y0, x1, y1): Area) -> Option<(f64, f64)> {
+    let [(ax, ay), (bx, by)] = [two[0], two[1]];
     if ![ax, ay, bx, by].iter().all(|v| v.is_finite()) {
         return None;
     }
@@ -751,14 +735,19 @@ fn within([(ax, ay), (bx, by)]: [Point; 2], (x0, y0, x1, y1): Area) -> Option<(f
     (from <= to).then_some((from, to))
 }
 
+/// The point at a share of a segment's length.
+fn along(two: &[Point], t: f64) -> Point {
+    let [(ax, ay), (bx, by)] = [two[0], two[1]];
+    (ax + t * (bx - ax), ay + t * (by - ay))
+}
+
 /// The parts of a line that lie in the area of the data, as the data of a path.
 fn clipped(points: &[Point], area: Area) -> String {
     let mut parts: Vec<Point> = Vec::new();
     let gap = (f64::NAN, f64::NAN);
     for two in points.windows(2) {
-        let [(ax, ay), (bx, by)] = [two[0], two[1]];
-        let at = |t: f64| (ax + t * (bx - ax), ay + t * (by - ay));
-        match within([two[0], two[1]], area) {
+        let at = |t: f64| along(two, t);
+        match within(two, area) {
             Some((from, to)) if from > 0.0 || parts.last().is_none_or(|l| l.0.is_nan()) => {
                 parts.extend([gap, at(from), at(to)]);
             }

@@ -141,7 +141,7 @@ pub fn blocks(title: &str, parts: &[Part]) -> Sheet {
         let path = if left >= x1 && upper == top + STEP.1 {
             // Down to the next stage of a folded chain.
             let (x0, y0, x1, y1) = (left + BOX.0 / 2.0, top + BOX.1, x1 + BOX.0 / 2.0, upper);
-            let half = 0.5 * (top + upper);
+            let half = 0.5 * (y0 + y1);
             format!("M{x0:.1} {y0:.1}C{x0:.1} {half:.1} {x1:.1} {half:.1} {x1:.1} {y1:.1}")
         } else if x0 <= x1 {
             let bend = (x1 - 18.0).max(x0);

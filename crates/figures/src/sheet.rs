@@ -15,14 +15,9 @@ pub enum Anchor {
 
 /// Okabe and Ito's colours, which stay apart for colour-blind readers, in the order of use; on a
 /// dark page, lighter ones of the same hues. Neighbours differ in brightness, too.
-const COLOURS: [(&str, &str); 7] = [
-    ("#0072b2", "#4ba6e0"),
-    ("#d55e00", "#ff8a3c"),
-    ("#009e73", "#2cc79a"),
-    ("#cc79a7", "#e49cc4"),
-    ("#e69f00", "#f2b632"),
-    ("#56b4e9", "#8fd0f7"),
-    ("#24292f", "#e6edf3"),
+const COLOURS: [[&str; 7]; 2] = [
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#24292f"],
+    ["#4ba6e0", "#ff8a3c", "#2cc79a", "#e49cc4", "#f2b632", "#8fd0f7", "#e6edf3"],
 ];
 /// A dash for each colour.
 const DASHES: [&str; 7] = ["", "9 4", "2.5 3.5", "9 3 2.5 3", "14 4", "5 3", "14 3 2.5 3 2.5 3"];
@@ -43,18 +38,14 @@ fn style() -> String {
              .fig .g{{stroke:{grid}}}.fig .a{{stroke:{quiet}}}.fig .p{{fill:{area}}}\
              .fig .o{{stroke:{page};stroke-width:5;stroke-linejoin:round;paint-order:stroke}}"
         );
-        for (k, colour) in COLOURS.iter().enumerate() {
-            let colour = if dark == 1 { colour.1 } else { colour.0 };
+        for (k, colour) in COLOURS[dark].iter().enumerate() {
             _ = write!(css, ".fig .l{k}{{stroke:{colour}}}.fig .f{k}{{fill:{colour}}}");
         }
         css
     };
-    format!(
-        "<style>.fig path{{fill:none}}{}@media screen and \
-            (prefers-color-scheme:dark){{{}}}</style>",
-        rules(0),
-        rules(1)
-    )
+    let (light, dark) = (rules(0), rules(1));
+    let media = "@media screen and (prefers-color-scheme:dark)";
+    format!("<style>.fig path{{fill:none}}{light}{media}{{{dark}}}</style>")
 }
 
 /// A point's x and y, or a width and a height, in pixels.
@@ -134,7 +125,7 @@ impl Sheet {
 
     /// A box in the colour of the series `k`, with its hatch.
     pub(crate) fn area(&mut self, corner: Point, size: Point, k: usize) {
-        self.rect(corner, size, 0.0, &format!("f{}", k % COLOURS.len()));
+        self.rect(corner, size, 0.0, &format!("f{}", k % 7));
         self.hatch(corner, size, k);
     }
 
@@ -179,8 +170,8 @@ impl Sheet {
             ],
             &[-5.4, -2.2, 5.4, -2.2, 5.4, 2.2, -5.4, 2.2],
         ];
-        let class = format!("f{} h", k % COLOURS.len());
-        let shape = SHAPES[k % SHAPES.len()];
+        let class = format!("f{} h", k % 7);
+        let shape = SHAPES[k % 7];
         if shape.is_empty() {
             let (x, y) = (Short(x), Short(y));
             _ = writeln!(self.body, r#"<circle cx="{x}" cy="{y}" r="4.5" class="{class}"/>"#);
@@ -228,7 +219,7 @@ impl Sheet {
 
 /// The dash of the series `k`.
 pub(crate) fn dash(k: usize) -> &'static str {
-    DASHES[k % DASHES.len()]
+    DASHES[k % 7]
 }
 
 /// Points as the data of a path; what is not finite parts the line.
@@ -249,29 +240,23 @@ pub(crate) fn path_of(points: &[(f64, f64)]) -> String {
 /// About how many pixels wide a text is in letters of `size` pixels: not less than in any of the
 /// fonts that the pictures name.
 pub fn text_width(text: &str, size: f64) -> f64 {
-    let mut width = 0.0;
     let mut scale = 1.0;
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let em = match letter {
-            '^' | '_' if letters.peek() == Some(&'{') => {
-                letters.next();
-                scale = 0.72;
-                0.0
-            }
-            '}' if scale < 1.0 => {
-                scale = 1.0;
-                0.0
-            }
-            'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '!' => 0.33,
-            'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '-' => 0.4,
-            'm' | 'w' | 'M' | 'W' | '%' | '@' | '+' | '=' | '<' | '>' | '\u{2212}' => 0.86,
-            'A'..='Z' => 0.7,
-            _ => 0.6,
-        };
-        width += em * scale;
-    }
-    width * size
+    let em = |letter| match letter {
+        '\u{1}' => {
+            scale = 0.72;
+            0.0
+        }
+        '}' if scale < 1.0 => {
+            scale = 1.0;
+            0.0
+        }
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '!' => 0.33 * scale,
+        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '-' => 0.4 * scale,
+        'm' | 'w' | 'M' | 'W' | '%' | '@' | '+' | '=' | '<' | '>' | '\u{2212}' => 0.86 * scale,
+        'A'..='Z' => 0.7 * scale,
+        _ => 0.6 * scale,
+    };
+    size * text.replace("^{", "\u{1}").replace("_{", "\u{1}").chars().map(em).sum::<f64>()
 }
 
 /// `text` in lines of `width` pixels at most, broken at spaces; a word that is longer has a line of
@@ -279,14 +264,10 @@ pub fn text_width(text: &str, size: f64) -> f64 {
 pub(crate) fn wrap(text: &str, size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line)
-                if text_width(line, size) + text_width(word, size) + 0.33 * size <= width =>
-            {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_string()),
+        let fits = |l: &&mut String| text_width(&format!("{l} {word}"), size) <= width;
+        match lines.last_mut().filter(fits) {
+            Some(line) => *line += &format!(" {word}"),
+            None => lines.push(word.into()),
         }
     }
     lines
