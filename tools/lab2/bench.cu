@@ -63,14 +63,15 @@ static void fir(double peak)
     OK(cudaMalloc(&dh, h.size() * 4));
     OK(cudaMemcpy(dx, x.data(), x.size() * 4, cudaMemcpyHostToDevice));
     OK(cudaMemcpy(dh, h.data(), h.size() * 4, cudaMemcpyHostToDevice));
+    OK(cudaMemcpyToSymbol(taps, h.data(), h.size() * 4));
     const int history = (n + W) / W * W, tile = THREADS * R;
-    const int shared = 4 * (PADDED(history + tile) + history);
+    const int shared = 4 * PADDED(history + tile);
     OK(cudaFuncSetAttribute(audiofir_fast, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
     int blocks; cudaFuncAttributes fa;
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, audiofir_fast, THREADS, shared));
     OK(cudaFuncGetAttributes(&fa, audiofir_fast));
     float ms = best_ms([&] {
-        audiofir_fast<<<dim3((len + tile - 1) / tile, 2), THREADS, shared>>>(dy, dx, dh, n, len);
+        audiofir_fast<<<dim3((len + tile - 1) / tile, 2), THREADS, shared>>>(dy, dx, n, len);
     });
     double worst = fir_error(y, x, h, dy);
     double flop = 2.0 * (n + 1) * 2 * len;

@@ -128,7 +128,7 @@ program() { # source results
     local name to
     name=$(basename "$1" .cu) to=$2/programs/$(basename "$1" .cu)
     mkdir -p "$to"
-    nvcc -std=c++17 -O3 -fmad=false --expt-relaxed-constexpr -arch="$ARCH" -I "$HERE" -w \
+    nvcc -std=c++20 -O3 -fmad=false --expt-relaxed-constexpr -arch="$ARCH" -I "$HERE" -w \
         "$1" obj/main.o -lcurand -o "obj/$name" > "$to/nvcc.txt" 2>&1 || return 0
     timeout 30 "./obj/$name" "$to" > "$to/printed.txt" 2> "$to/errors.txt" ||
         echo "ended with code $?" >> "$to/errors.txt"

@@ -1,6 +1,6 @@
 //! Axes: what they mean, their range, their place in the picture.
 
-use crate::ticks::{linear, number, powers, prefix, step, ten};
+use crate::ticks::{extent, linear, number, powers, prefix, step, ten};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Scale {
@@ -88,29 +88,24 @@ impl Axis {
         ticks: usize,
     ) -> Placed<'_> {
         let usable = |v: &f64| v.is_finite() && (self.scale != Scale::Log || *v > 0.0);
-        let (low, high) = values
-            .filter(usable)
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
-        let (low, high) = match (&self.scale, self.range) {
-            (Scale::Names(names), _) => (-0.5, names.len().max(1) as f64 - 0.5),
-            (_, Some(range)) => range,
-            (Scale::Log, _) if low > high => (1.0, 10.0),
-            (Scale::Log, _) if high / low < 1.05 => (0.5 * low, 2.0 * high),
-            (Scale::Log, _) => {
+        let (low, high) = match (&self.scale, self.range, extent(values.filter(usable))) {
+            (Scale::Names(names), ..) => (-0.5, names.len().max(1) as f64 - 0.5),
+            (_, Some(range), _) => range,
+            (Scale::Log, _, (low, high)) if low > high => (1.0, 10.0),
+            (Scale::Log, _, (low, high)) if high / low < 1.05 => (0.5 * low, 2.0 * high),
+            (Scale::Log, _, (low, high)) => {
                 // A little room, or the power of ten if that is near.
-                let near = |v: f64, up: bool| {
-                    let log = libm::log10(v);
-                    let power = if up { libm::ceil(log - 1e-9) } else { libm::floor(log + 1e-9) };
-                    match (power - log).abs() < 0.15 {
-                        true => ten(power as i32),
-                        false => v * if up { 1.25 } else { 0.8 },
-                    }
+                let near = |v: f64, power: f64, room: f64| {
+                    let off = (power - libm::log10(v)).abs();
+                    if off < 0.15 { ten(power as i32) } else { v * room }
                 };
-                (near(low, false), near(high, true))
+                (
+                    near(low, libm::floor(libm::log10(low) + 1e-9), 0.8),
+                    near(high, libm::ceil(libm::log10(high) - 1e-9), 1.25),
+                )
             }
-            (Scale::Linear, _) => {
-                let low = if low > high { 0.0 } else { low };
-                let high = if high < low { 1.0 } else { high };
+            (Scale::Linear, _, (low, high)) => {
+                let (low, high) = if low > high { (0.0, 1.0) } else { (low, high) };
                 let low = if self.zero { low.min(0.0) } else { low };
                 let (low, high) = match high > low {
                     true => (low, high),
@@ -127,40 +122,51 @@ impl Axis {
             }
         };
         let (from, to) = if self.reversed { (to, from) } else { (from, to) };
-        let factor = self.unit.map_or(1.0, |(_, factor)| factor);
-        let large = low.abs().max(high.abs()) * factor;
-        let prefixed = |size: f64| {
-            let (name, scale) = prefix(size);
-            (name, factor / scale)
-        };
-        let shown = match (&self.scale, self.unit) {
-            (Scale::Linear, Some(_)) => prefixed(large),
+        let unit = self.unit.map_or(1.0, |(_, factor)| factor);
+        let large = low.abs().max(high.abs()) * unit;
+        let (prefix, scale) = match (&self.scale, self.unit) {
+            (Scale::Linear, Some(_)) => prefix(large),
             // So that the numbers lie around 1.
-            (Scale::Log, Some(_)) if !self.short_unit() => prefixed(factor * (low * high).sqrt()),
-            (Scale::Linear, None) if large >= 1e6 || (large < 1e-3 && large > 0.0) => {
-                let power = 3 * libm::floor(libm::log10(large) / 3.0) as i32;
-                ("", 1.0 / ten(power))
+            (Scale::Log, Some(_)) if !self.short_unit() => prefix(unit * (low * high).sqrt()),
+            (Scale::Log, None) if high / low > 100.0 => ("", 1.0),
+            (_, None) if large >= 1e6 || (large < 1e-3 && large > 0.0) => {
+                ("", ten(3 * libm::floor(libm::log10(large) / 3.0) as i32))
             }
-            _ => ("", 1.0),
+            _ => ("", unit),
         };
-        Placed { axis: self, low, high, from, to, prefix: shown.0, factor: shown.1, count: ticks }
+        let factor = unit / scale;
+        let mut placed =
+            Placed { axis: self, low, high, from, to, prefix, factor, ticks: Vec::new() };
+        placed.ticks = placed.texts(ticks);
+        placed
     }
 }
 
 /// An axis with its range and its place.
 pub(crate) struct Placed<'a> {
-    pub axis: &'a Axis,
-    pub low: f64,
-    pub high: f64,
-    pub from: f64,
-    pub to: f64,
+    axis: &'a Axis,
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
     prefix: &'static str,
     /// From a value to the number beside its tick.
     pub factor: f64,
-    count: usize,
+    /// Values with their texts.
+    pub ticks: Vec<(f64, String)>,
 }
 
 impl Placed<'_> {
+    /// Moved by some pixels.
+    pub fn moved(self, by: f64) -> Self {
+        Placed { from: self.from + by, to: self.to + by, ..self }
+    }
+
+    /// The first and the last pixel, from the left or from above.
+    pub fn ends(&self) -> (f64, f64) {
+        (self.from.min(self.to), self.from.max(self.to))
+    }
+
     /// The pixel of a value, which may lie beyond the ends.
     pub fn pixel(&self, value: f64) -> f64 {
         let share = match self.axis.scale {
@@ -170,41 +176,30 @@ impl Placed<'_> {
         self.from + share * (self.to - self.from)
     }
 
-    /// Where bars stand: zero, or the low end.
-    pub fn foot(&self) -> f64 {
-        match self.axis.scale {
-            Scale::Log => self.pixel(self.low),
-            _ => self.pixel(0f64.clamp(self.low, self.high)),
-        }
+    /// Where a bar of this value ends: at the axis's end if it lies beyond.
+    pub fn level(&self, value: f64) -> f64 {
+        let at = if self.axis.scale == Scale::Log && value <= 0.0 { self.low } else { value };
+        let (first, last) = self.ends();
+        self.pixel(at).clamp(first, last)
     }
 
     /// The axis's name with its unit.
     pub fn label(&self) -> String {
         let label = &self.axis.label;
-        match self.axis.unit {
-            Some((unit, _)) if !self.axis.short_unit() && label.is_empty() => {
-                format!("{}{unit}", self.prefix)
-            }
-            Some((unit, _)) if !self.axis.short_unit() => {
-                format!("{label} ({}{unit})", self.prefix)
-            }
-            None if self.factor != 1.0 => {
-                let power = -libm::round(libm::log10(self.factor)) as i32;
-                format!("{label} (10^{{{}}})", power.to_string().replace('-', "\u{2212}"))
-            }
-            _ => label.clone(),
-        }
+        let unit = match self.axis.unit {
+            Some((unit, _)) if !self.axis.short_unit() => format!("{}{unit}", self.prefix),
+            None if self.factor != 1.0 => power_text(1.0 / self.factor),
+            _ => return label.clone(),
+        };
+        if label.is_empty() { unit } else { format!("{label} ({unit})") }
     }
 
-    /// Values with their texts.
-    pub fn ticks(&self) -> Vec<(f64, String)> {
+    fn texts(&self, count: usize) -> Vec<(f64, String)> {
+        let (low, high) = (self.low * self.factor, self.high * self.factor);
         match &self.axis.scale {
-            Scale::Names(names) => {
-                names.iter().enumerate().map(|(k, name)| (k as f64, name.clone())).collect()
-            }
+            Scale::Names(names) => (0..).map(f64::from).zip(names.iter().cloned()).collect(),
             Scale::Linear => {
-                let (low, high) = (self.low * self.factor, self.high * self.factor);
-                let mut at = linear(low.min(high), low.max(high), self.count);
+                let mut at = linear(low.min(high), low.max(high), count);
                 if self.axis.whole {
                     at.retain(|v| *v == libm::floor(*v));
                 }
@@ -212,9 +207,9 @@ impl Placed<'_> {
                 at.into_iter().map(|v| (v / self.factor, number(v, step))).collect()
             }
             Scale::Log => {
-                let at = powers(self.low * self.factor, self.high * self.factor, self.count);
-                let few =
-                    at.iter().all(|v| (0.009..2e4).contains(v)) || at.iter().any(|v| !is_power(*v));
+                let at = powers(low, high, count);
+                let power = |v: &f64| (libm::log10(*v) - libm::round(libm::log10(*v))).abs() < 1e-9;
+                let few = at.iter().all(|v| (0.009..2e4).contains(v)) || !at.iter().all(power);
                 let text = |v: f64| match (self.axis.short_unit(), self.axis.unit) {
                     (true, Some((unit, factor))) => {
                         let (name, scale) = prefix(v * factor);
@@ -240,11 +235,6 @@ impl Placed<'_> {
     }
 }
 
-fn is_power(v: f64) -> bool {
-    let log = libm::log10(v);
-    (log - libm::round(log)).abs() < 1e-9
-}
-
 /// A power of ten as one.
 fn power_text(v: f64) -> String {
     match libm::round(libm::log10(v)) as i32 {
@@ -255,7 +245,7 @@ fn power_text(v: f64) -> String {
 }
 
 /// A number of few digits.
-fn plain(v: f64) -> String {
+pub(crate) fn plain(v: f64) -> String {
     let v: f64 = format!("{v:.6e}").parse().unwrap_or(v);
     let places = v.to_string().split_once('.').map_or(0, |(_, part)| part.len());
     number(v, ten(-(places as i32)))

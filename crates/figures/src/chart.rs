@@ -1,9 +1,11 @@
 //! Charts over two axes: lines, points, bars, histograms, pixels, wiggles, and what stands around
 //! them.
 
-use crate::axis::{Axis, Placed, Scale};
+use std::cmp::Reverse;
+
+use crate::axis::{Axis, Placed, Scale, plain};
 use crate::pixels::Raster;
-use crate::sheet::{Anchor, Sheet, dash, path_of, text_width, wrap};
+use crate::sheet::{Anchor, Point, Sheet, dash, path_of, text_width, wrap};
 
 const TITLE: f64 = 19.0;
 const LABEL: f64 = 16.0;
@@ -21,6 +23,7 @@ pub struct Series {
     joined: bool,
     marked: bool,
     quiet: bool,
+    bars: bool,
     style: Option<usize>,
 }
 
@@ -57,8 +60,13 @@ impl Series {
     /// Grey and dashed: a limit, a model, a slope to compare with.
     pub fn reference(mut self) -> Series {
         self.quiet = true;
-        self.marked = false;
-        self
+        self.smooth()
+    }
+
+    /// Number, class and dash of its look.
+    fn look(&self) -> (usize, String, &'static str) {
+        let k = self.style.unwrap_or(0);
+        if self.quiet { (k, "a".into(), "4 4") } else { (k, format!("l{}", k % 7), dash(k)) }
     }
 }
 
@@ -70,10 +78,12 @@ pub struct Chart {
     x: Axis,
     y: Axis,
     series: Vec<Series>,
-    bars: Vec<(String, Vec<f64>)>,
+    /// The look of the next series.
+    next: usize,
     stacked: bool,
-    histogram: Option<(Vec<f64>, Vec<f64>)>,
+    histogram: Vec<(Vec<f64>, Vec<f64>)>,
     raster: Option<(Raster, [(f64, f64); 2])>,
+    colours: Axis,
     wiggles: Vec<(f64, Vec<f32>)>,
     wiggle_gain: f64,
     tags: Vec<(f64, f64, String)>,
@@ -81,27 +91,45 @@ pub struct Chart {
     height: f64,
 }
 
-/// Room around the area of the data.
-#[derive(Clone, Copy, Debug, Default)]
-struct Margins {
+/// Left, top, right and bottom of a rectangle.
+type Area = (f64, f64, f64, f64);
+
+/// A chart's axes in place, and the room around the area of its data.
+struct Layout<'a> {
+    x: Placed<'a>,
+    y: Placed<'a>,
+    colours: Option<Placed<'a>>,
+    /// The texts of the horizontal ticks, in lines.
+    below: Vec<Vec<String>>,
     left: f64,
     right: f64,
     top: f64,
     bottom: f64,
 }
 
-/// A name beside the data, at the height where its line ends.
-struct Name<'a> {
-    lines: Vec<String>,
-    y: f64,
-    end: Option<(f64, f64)>,
-    style: Style<'a>,
+impl Layout<'_> {
+    fn at(&self, (a, b): &(f64, f64)) -> Point {
+        (self.x.pixel(*a), self.y.pixel(*b))
+    }
+
+    fn area(&self) -> Area {
+        let ((left, right), (top, bottom)) = (self.x.ends(), self.y.ends());
+        (left, top, right, bottom)
+    }
+
+    fn has(&self, (x, y): Point) -> bool {
+        let (left, top, right, bottom) = self.area();
+        x >= left - 0.5 && x <= right + 0.5 && y >= top - 0.5 && y <= bottom + 0.5
+    }
 }
 
-#[derive(Clone, Copy)]
-enum Style<'a> {
-    Line(&'a Series, usize),
-    Area(usize),
+/// The name of a series, beside the data.
+struct Name<'a> {
+    lines: Vec<String>,
+    series: &'a Series,
+    /// Where its line ends.
+    end: Option<Point>,
+    y: f64,
 }
 
 impl Chart {
@@ -118,22 +146,24 @@ impl Chart {
 
     /// Adds a line or points.
     pub fn with(mut self, series: Series) -> Chart {
-        self.series.push(series);
+        let style = series.style.or(Some(self.next));
+        self.next += usize::from(!series.quiet && series.style.is_none());
+        self.series.push(Series { style, ..series });
         self
     }
 
     /// Adds lines or points.
-    pub fn with_all(mut self, series: impl IntoIterator<Item = Series>) -> Chart {
-        self.series.extend(series);
-        self
+    pub fn with_all(self, series: impl IntoIterator<Item = Series>) -> Chart {
+        series.into_iter().fold(self, Chart::with)
     }
 
     /// Adds bars, one for each name of the horizontal axis, beside those that are there, or on top
     /// of them in a [`stacked`](Chart::stacked) chart. Of a value that is no number a dash says
     /// that it is not known.
-    pub fn bars(mut self, name: &str, values: Vec<f64>) -> Chart {
-        self.bars.push((name.into(), values));
-        self
+    pub fn bars(self, name: &str, values: Vec<f64>) -> Chart {
+        let points = (0..).map(f64::from).zip(values).collect();
+        let style = Some(self.series.iter().filter(|s| s.bars).count());
+        self.with(Series { name: name.into(), points, bars: true, style, ..Series::default() })
     }
 
     /// Bars stand on top of each other.
@@ -144,7 +174,7 @@ impl Chart {
 
     /// Adds a histogram: `edges` has one value more than `counts`.
     pub fn histogram(mut self, edges: Vec<f64>, counts: Vec<f64>) -> Chart {
-        self.histogram = Some((edges, counts));
+        self.histogram.push((edges, counts));
         self
     }
 
@@ -152,6 +182,7 @@ impl Chart {
     pub fn raster(mut self, raster: Raster, x: (f64, f64), y: (f64, f64)) -> Chart {
         self.x.range.get_or_insert(x);
         self.y.range.get_or_insert(y);
+        self.colours = Axis::linear(&raster.meaning).range(raster.range.0, raster.range.1);
         self.raster = Some((raster, [x, y]));
         self
     }
@@ -184,212 +215,181 @@ impl Chart {
 
     /// The picture as a page, to be put into a larger one.
     pub fn sheet(&self) -> Sheet {
-        self.draw(self.margins())
+        self.draw(self.layout())
     }
 
-    fn ticks_across(&self) -> usize {
-        (self.width / 90.0).clamp(2.0, 10.0) as usize
-    }
-
-    fn ticks_down(&self) -> usize {
-        (self.height / 48.0).clamp(2.0, 8.0) as usize
+    /// What the axes must reach, x and y; NaN where it concerns the other one alone.
+    fn reach(&self) -> Vec<(f64, f64)> {
+        let alone = |y: f64| (f64::NAN, y);
+        let (foot, room) = if self.y.scale == Scale::Log { (0.6, 1.6) } else { (0.0, 1.09) };
+        let mut all: Vec<(f64, f64)> = self.tags.iter().map(|t| (t.0, t.1)).collect();
+        for s in &self.series {
+            all.extend(&s.points);
+            all.extend(s.errors.iter().flat_map(|e| [alone(e.0), alone(e.1)]));
+            // Bars stand on zero, or in powers of ten on less than the least of them; the values
+            // above them need room.
+            let bars = (0..s.points.len()).filter(|_| s.bars).filter_map(|k| self.bar(s, k));
+            all.extend(bars.flat_map(|b| [foot * (b.1 - b.0), room * b.1].map(alone)));
+        }
+        all.extend(self.wiggles.iter().map(|w| (w.0, f64::NAN)));
+        for (edges, counts) in &self.histogram {
+            all.extend(edges.iter().map(|x| (*x, 0.0)));
+            all.extend(counts.iter().copied().map(alone));
+        }
+        all
     }
 
     /// Fewer ticks until their texts have room.
-    fn place_x(&self, from: f64, to: f64) -> Placed<'_> {
-        let mut count = self.ticks_across();
-        loop {
-            let placed = self.x.place(self.values_x(), from, to, count);
-            let mut ticks: Vec<(f64, f64)> = placed
-                .ticks()
-                .iter()
-                .map(|(v, t)| (placed.pixel(*v), text_width(t, TICK) / 2.0 + 5.0))
-                .collect();
-            ticks.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let apart = ticks.windows(2).all(|t| t[0].0 + t[0].1 <= t[1].0 - t[1].1);
-            if apart || count <= 2 || matches!(self.x.scale, Scale::Names(_)) {
-                return placed;
-            }
-            count -= 1;
-        }
-    }
-
-    fn values_x(&self) -> impl Iterator<Item = f64> {
-        let points = self.series.iter().flat_map(|s| s.points.iter().map(|p| p.0));
-        let edges = self.histogram.iter().flat_map(|h| h.0.iter().copied());
-        let wiggles = self.wiggles.iter().map(|w| w.0);
-        points.chain(edges).chain(wiggles).chain(self.tags.iter().map(|t| t.0))
-    }
-
-    fn place_y(&self, from: f64, to: f64) -> Placed<'_> {
-        let points = self.series.iter().flat_map(|s| s.points.iter().map(|p| p.1));
-        let errors = self.series.iter().flat_map(|s| s.errors.iter().flat_map(|e| [e.0, e.1]));
-        let count = self.bars.iter().map(|b| b.1.len()).max().unwrap_or(0);
-        let height = |k: usize| -> f64 {
-            let all = self.bars.iter().filter_map(|b| b.1.get(k)).filter(|v| v.is_finite());
-            match self.stacked {
-                true => all.map(|v| v.max(0.0)).sum(),
-                false => all.copied().fold(0.0, f64::max),
-            }
+    fn place_x(&self, reach: &[(f64, f64)]) -> Placed<'_> {
+        let most = (self.width / 90.0).clamp(2.0, 10.0) as usize;
+        let placed = |count| self.x.place(reach.iter().map(|p| p.0), 0.0, self.width, count);
+        let half = |t: &(f64, String)| 0.5 * text_width(&t.1, TICK) + 5.0;
+        let apart = |x: &Placed<'_>, a: &(f64, String), b: &(f64, String)| {
+            (x.pixel(b.0) - x.pixel(a.0)).abs() >= half(a) + half(b)
         };
-        // Bars stand on zero, or in powers of ten on less than the least of them.
-        let least = self.bars.iter().flat_map(|b| &b.1).copied().filter(|v| *v > 0.0);
-        let foot = match self.y.scale {
-            Scale::Log => 0.6 * least.fold(f64::INFINITY, f64::min),
-            _ if self.bars.is_empty() && self.histogram.is_none() => f64::NAN,
-            _ => 0.0,
-        };
-        // Room for the values above the bars.
-        let room = if self.y.scale == Scale::Log { 1.6 } else { 1.09 };
-        let bars = (0..count).map(|k| room * height(k)).chain([foot]);
-        let counts = self.histogram.iter().flat_map(|h| h.1.iter().copied());
-        let tags = self.tags.iter().map(|t| t.1);
-        let values: Vec<f64> = points.chain(errors).chain(bars).chain(counts).chain(tags).collect();
-        self.y.place(values.into_iter(), from, to, self.ticks_down())
+        let names = matches!(self.x.scale, Scale::Names(_));
+        let free = |x: &Placed<'_>| x.ticks.windows(2).all(|t| apart(x, &t[0], &t[1]));
+        let fits = (2..=most).rev().map(placed).find(|x| names || free(x));
+        fits.unwrap_or_else(|| placed(2))
     }
 
-    /// How the series `k` is drawn.
-    fn style_of(&self, k: usize) -> usize {
-        let before = self.series[..k].iter().filter(|s| !s.quiet && s.style.is_none()).count();
-        self.series[k].style.unwrap_or(before)
+    /// An axis beside the data, upwards: with three ticks at least, where numbers allow it.
+    fn place_y<'a>(&self, axis: &'a Axis, reach: &[(f64, f64)]) -> Placed<'a> {
+        let few = (self.height / 48.0).clamp(2.0, 8.0) as usize;
+        let placed = |count| axis.place(reach.iter().map(|p| p.1), self.height, 0.0, count);
+        (few..few + 3).map(placed).find(|a| a.ticks.len() > 2).unwrap_or_else(|| placed(few))
+    }
+
+    /// From which value to which the bar of a series at the place `k` goes, if that is known.
+    fn bar(&self, s: &Series, k: usize) -> Option<(f64, f64)> {
+        let value = |s: &Series| s.points.get(k).map(|p| p.1).filter(|v| v.is_finite());
+        let before = self.series.iter().take_while(|other| !std::ptr::eq(*other, s));
+        let below = before.filter(|other| self.stacked && other.bars).filter_map(value);
+        let below = below.fold(0.0, |sum, v| sum + v.max(0.0));
+        value(s).map(|v| (below, if self.stacked { below + v.max(0.0) } else { v }))
     }
 
     /// What is named to the right of the data: nothing if there is nothing to be told apart.
     fn names(&self) -> Vec<Name<'_>> {
-        let lines = |text: &str| wrap(text, LABEL, 170.0);
-        let mut names = Vec::new();
-        let distinct = self.series.iter().filter(|s| !s.name.is_empty()).count() + self.bars.len();
-        if distinct < 2 {
-            return names;
-        }
-        let parts = self.bars.iter().enumerate();
-        for (k, (name, _)) in parts {
-            let style = Style::Area(k);
-            names.push(Name { lines: lines(name), y: 0.0, end: None, style });
-        }
-        if self.stacked {
-            names.reverse();
-        }
-        for (k, s) in self.series.iter().enumerate().filter(|(_, s)| !s.name.is_empty()) {
-            let style = Style::Line(s, self.style_of(k));
-            names.push(Name { lines: lines(&s.name), y: 0.0, end: None, style });
-        }
-        names
+        let named = self.series.iter().filter(|s| !s.name.is_empty());
+        let mut names: Vec<Name<'_>> = named
+            .map(|series| Name {
+                lines: wrap(&series.name, LABEL, 170.0),
+                series,
+                end: None,
+                y: 0.0,
+            })
+            .collect();
+        // Bars first, and what stands on top of the others before them.
+        let top = |s: &Series| (s.bars && self.stacked).then_some(Reverse(s.style));
+        names.sort_by_key(|n| (!n.series.bars, top(n.series)));
+        if names.len() < 2 { Vec::new() } else { names }
     }
 
-    fn margins(&self) -> Margins {
+    fn layout(&self) -> Layout<'_> {
         let widest = |placed: &Placed<'_>| {
-            let widths = placed.ticks().into_iter().map(|t| text_width(&t.1, TICK));
-            widths.fold(0.0, f64::max)
+            placed.ticks.iter().map(|t| text_width(&t.1, TICK)).fold(0.0, f64::max)
         };
-        let y = self.place_y(self.height, 0.0);
+        let reach = self.reach();
+        let (x, y) = (self.place_x(&reach), self.place_y(&self.y, &reach));
+        let colours = self.raster.as_ref().map(|_| self.place_y(&self.colours, &[]));
         let left = EDGE + widest(&y) + 9.0;
         let names = self.names();
         let name_width = names.iter().flat_map(|n| &n.lines).map(|l| text_width(l, LABEL));
-        let mut right: f64 = EDGE + 8.0;
-        if !names.is_empty() {
-            right = name_width.fold(0.0, f64::max) + 50.0 + EDGE;
-        }
-        if let Some((raster, _)) = &self.raster {
-            let bar = bar_axis(raster);
-            let bar = bar.place(std::iter::empty(), 0.0, self.height, self.ticks_down());
-            right = 34.0 + widest(&bar).max(20.0) + 9.0 + EDGE;
-        }
-        let x = self.place_x(0.0, self.width);
+        let mut right = match &colours {
+            Some(colours) => 34.0 + widest(colours).max(20.0) + 9.0 + EDGE,
+            None if names.is_empty() => EDGE + 8.0,
+            None => name_width.fold(0.0, f64::max) + 50.0 + EDGE,
+        };
         // Half of the last tick's text stands beyond the axis.
-        if let Some((value, text)) = x.ticks().last() {
+        if let Some((value, text)) = x.ticks.last() {
             right = right.max(x.pixel(*value) - self.width + text_width(text, TICK) / 2.0 + EDGE);
         }
-        let full = left + self.width + right - 2.0 * EDGE;
-        let head = wrap(&self.title, TITLE, full).len() as f64 * 24.0
-            + wrap(&self.note, TICK, full).len() as f64 * 20.0;
+        let head: f64 = self.head(left + self.width + right).map(|(_, _, _, down)| down).sum();
         let label = if y.label().is_empty() && self.raster.is_none() { 6.0 } else { 28.0 };
-        let below = self.tick_lines(&x).iter().map(|l| l.len()).max().unwrap_or(1) as f64 * 18.0;
+        let below = self.tick_lines(&x);
+        let deepest = below.iter().map(Vec::len).max().unwrap_or(1) as f64 * 18.0;
         let under = if x.label().is_empty() { 0.0 } else { 24.0 };
-        Margins { left, right, top: head + label + 10.0, bottom: below + under + 18.0 }
+        let (top, bottom) = (head + label + 10.0, deepest + under + 18.0);
+        Layout { x, y, colours, below, left, right, top, bottom }
+    }
+
+    /// The lines of title and note: text, size, class, pixels down.
+    fn head(&self, width: f64) -> impl Iterator<Item = (String, f64, &'static str, f64)> {
+        let title = wrap(&self.title, TITLE, width - 2.0 * EDGE).into_iter();
+        let note = wrap(&self.note, TICK, width - 2.0 * EDGE).into_iter();
+        title.map(|l| (l, TITLE, "", 24.0)).chain(note.map(|l| (l, TICK, "s", 20.0)))
     }
 
     /// The texts of the horizontal ticks in lines; every second one is lower where the names are
     /// too long.
     fn tick_lines(&self, x: &Placed<'_>) -> Vec<Vec<String>> {
-        let ticks = x.ticks();
         if !matches!(self.x.scale, Scale::Names(_)) {
-            return ticks.into_iter().map(|t| vec![t.1]).collect();
+            return x.ticks.iter().map(|t| vec![t.1.clone()]).collect();
         }
-        let pitch = self.width / ticks.len().max(1) as f64 - 6.0;
-        let mut lines: Vec<Vec<String>> = ticks.iter().map(|t| wrap(&t.1, TICK, pitch)).collect();
+        let pitch = self.width / x.ticks.len().max(1) as f64 - 6.0;
+        let wrapped = |width: f64| -> Vec<Vec<String>> {
+            x.ticks.iter().map(|t| wrap(&t.1, TICK, width)).collect()
+        };
+        let mut lines = wrapped(pitch);
         if lines.iter().flatten().any(|l| text_width(l, TICK) > pitch) {
-            lines = ticks.iter().map(|t| wrap(&t.1, TICK, 2.0 * pitch)).collect();
+            lines = wrapped(2.0 * pitch);
             let lower = lines.iter().step_by(2).map(Vec::len).max().unwrap_or(0);
             for line in lines.iter_mut().skip(1).step_by(2) {
-                for _ in 0..lower {
-                    line.insert(0, String::new());
-                }
+                line.splice(..0, vec![String::new(); lower]);
             }
         }
         lines
     }
 
-    fn draw(&self, m: Margins) -> Sheet {
-        let (full, tall) = (m.left + self.width + m.right, m.top + self.height + m.bottom);
+    fn draw(&self, mut l: Layout<'_>) -> Sheet {
+        let (full, tall) = (l.left + self.width + l.right, l.top + self.height + l.bottom);
         let mut sheet = Sheet::new(full, tall, &self.title);
         let mut base = 26.0;
-        for line in wrap(&self.title, TITLE, full - 2.0 * EDGE) {
-            sheet.text((EDGE, base), TITLE, Anchor::Start, "", &line);
-            base += 24.0;
+        for (line, size, class, down) in self.head(full) {
+            let up = if class.is_empty() { 0.0 } else { 3.0 };
+            sheet.text((EDGE, base - up), size, Anchor::Start, class, &line);
+            base += down;
         }
-        for line in wrap(&self.note, TICK, full - 2.0 * EDGE) {
-            sheet.text((EDGE, base - 3.0), TICK, Anchor::Start, "s", &line);
-            base += 20.0;
-        }
-        let (right, bottom) = (m.left + self.width, m.top + self.height);
-        let x = self.place_x(m.left, right);
-        let y = self.place_y(bottom, m.top);
-        sheet.text((EDGE, m.top - 13.0), LABEL, Anchor::Start, "s", &y.label());
-        self.grid(&mut sheet, &x, &y);
-        self.pixels(&mut sheet, &x, &y);
-        self.draw_bars(&mut sheet, &x, &y);
-        let mut names = self.names();
-        self.lines(&mut sheet, &x, &y, &mut names);
-        self.draw_wiggles(&mut sheet, &x, &y);
-        self.frame(&mut sheet, &x, &y);
-        self.draw_names(&mut sheet, names, right, (m.top, bottom));
-        self.draw_tags(&mut sheet, &x, &y);
+        (l.x, l.y) = (l.x.moved(l.left), l.y.moved(l.top));
+        l.colours = l.colours.map(|c| c.moved(l.top));
+        sheet.text((EDGE, l.top - 13.0), LABEL, Anchor::Start, "s", &l.y.label());
+        self.grid(&mut sheet, &l);
+        self.pixels(&mut sheet, &l);
+        self.draw_bars(&mut sheet, &l);
+        self.lines(&mut sheet, &l);
+        self.draw_wiggles(&mut sheet, &l);
+        self.frame(&mut sheet, &l);
+        self.draw_names(&mut sheet, &l);
+        self.draw_tags(&mut sheet, &l);
         sheet
     }
 
-    fn grid(&self, sheet: &mut Sheet, x: &Placed<'_>, y: &Placed<'_>) {
-        let (left, top, right, bottom) = area(x, y);
-        for (value, _) in y.ticks() {
-            let at = y.pixel(value);
-            sheet.line(&[(left, at), (right, at)], "g", 1.0, "");
-        }
-        if !matches!(self.x.scale, Scale::Names(_)) {
-            for (value, _) in x.ticks() {
-                let at = x.pixel(value);
-                sheet.line(&[(at, top), (at, bottom)], "g", 1.0, "");
-            }
+    fn grid(&self, sheet: &mut Sheet, l: &Layout<'_>) {
+        let (left, top, right, bottom) = l.area();
+        let across = l.y.ticks.iter().map(|t| l.y.pixel(t.0)).map(|at| [(left, at), (right, at)]);
+        let names = matches!(self.x.scale, Scale::Names(_));
+        let down = l.x.ticks.iter().filter(|_| !names).map(|t| l.x.pixel(t.0));
+        for line in across.chain(down.map(|at| [(at, top), (at, bottom)])) {
+            sheet.line(&line, "g", 1.0, "");
         }
     }
 
-    fn frame(&self, sheet: &mut Sheet, x: &Placed<'_>, y: &Placed<'_>) {
-        let (left, top, right, bottom) = area(x, y);
+    fn frame(&self, sheet: &mut Sheet, l: &Layout<'_>) {
+        let (left, top, right, bottom) = l.area();
         let mut axes = format!("M{left:.1} {top:.1}V{bottom:.1}H{right:.1}");
         if self.raster.is_some() || !self.wiggles.is_empty() {
             axes += &format!("V{top:.1}Z");
         }
-        for value in x.small_ticks() {
-            axes += &format!("M{:.1} {bottom:.1}v3", x.pixel(value));
+        for value in l.x.small_ticks() {
+            axes += &format!("M{:.1} {bottom:.1}v3", l.x.pixel(value));
         }
-        for value in y.small_ticks() {
-            axes += &format!("M{left:.1} {:.1}h-3", y.pixel(value));
+        for value in l.y.small_ticks() {
+            axes += &format!("M{left:.1} {:.1}h-3", l.y.pixel(value));
         }
-        let names = matches!(self.x.scale, Scale::Names(_));
-        let lines = self.tick_lines(x);
-        let deepest = lines.iter().map(Vec::len).max().unwrap_or(1) as f64;
-        for ((value, _), lines) in x.ticks().into_iter().zip(lines) {
-            let at = x.pixel(value);
-            if !names {
+        for ((value, _), lines) in l.x.ticks.iter().zip(&l.below) {
+            let at = l.x.pixel(*value);
+            if !matches!(self.x.scale, Scale::Names(_)) {
                 axes += &format!("M{at:.1} {bottom:.1}v6");
             }
             for (k, line) in lines.iter().enumerate() {
@@ -397,23 +397,19 @@ impl Chart {
                 sheet.text((at, down), TICK, Anchor::Middle, "", line);
             }
         }
-        for (value, text) in y.ticks() {
-            let at = y.pixel(value);
-            axes += &format!("M{left:.1} {at:.1}h-5");
-            sheet.text((left - 9.0, at + 5.0), TICK, Anchor::End, "", &text);
-        }
+        axes += &upright(sheet, &l.y, left, -1.0);
         sheet.path(&axes, "a", 1.2, "");
-        let label = (0.5 * (left + right), bottom + 25.0 + 18.0 * deepest);
-        sheet.text(label, LABEL, Anchor::Middle, "s", &x.label());
+        let label = (0.5 * (left + right), bottom + l.bottom - 17.0);
+        sheet.text(label, LABEL, Anchor::Middle, "s", &l.x.label());
     }
 
-    fn pixels(&self, sheet: &mut Sheet, x: &Placed<'_>, y: &Placed<'_>) {
-        let Some((raster, [across, down])) = &self.raster else { return };
-        let (x0, x1) = (x.pixel(across.0), x.pixel(across.1));
-        let (y0, y1) = (y.pixel(down.0), y.pixel(down.1));
-        let (left, right) = (x0.min(x1), x0.max(x1));
-        let (top, bottom) = (y0.min(y1), y0.max(y1));
-        let size = (right - left, bottom - top);
+    fn pixels(&self, sheet: &mut Sheet, l: &Layout<'_>) {
+        let (Some((raster, [across, down])), Some(colours)) = (&self.raster, &l.colours) else {
+            return;
+        };
+        let ((x0, y0), (x1, y1)) = (l.at(&(across.0, down.0)), l.at(&(across.1, down.1)));
+        let (left, top) = (x0.min(x1), y0.min(y1));
+        let size = ((x1 - x0).abs(), (y1 - y0).abs());
         let png = raster.png(size.0 as usize, size.1 as usize, y1 < y0);
         sheet.image((left, top), size, &png, raster.smooth);
         // The colour bar.
@@ -424,103 +420,81 @@ impl Chart {
             meaning: String::new(),
             ..*raster
         };
-        let at = x.from.max(x.to) + 20.0;
+        let at = l.area().2 + 20.0;
         sheet.image((at, top), (14.0, size.1), &shades.png(1, 128, true), true);
-        let axis = bar_axis(raster);
-        let bar = axis.place(std::iter::empty(), bottom, top, self.ticks_down());
-        let mut path = format!("M{at:.1} {top:.1}h14V{bottom:.1}h-14Z");
-        for (value, text) in bar.ticks() {
-            let down = bar.pixel(value);
-            path += &format!("M{:.1} {down:.1}h5", at + 14.0);
-            sheet.text((at + 23.0, down + 5.0), TICK, Anchor::Start, "", &text);
-        }
+        let bar = format!("M{at:.1} {top:.1}h14V{:.1}h-14Z", top + size.1);
+        let path = bar + &upright(sheet, colours, at + 14.0, 1.0);
         sheet.path(&path, "a", 1.0, "");
-        let end = sheet.size().0 - EDGE;
-        sheet.text((end, top - 13.0), LABEL, Anchor::End, "s", &bar.label());
+        let end = (sheet.size().0 - EDGE, top - 13.0);
+        sheet.text(end, LABEL, Anchor::End, "s", &colours.label());
     }
 
-    fn draw_bars(&self, sheet: &mut Sheet, x: &Placed<'_>, y: &Placed<'_>) {
-        let foot = y.foot();
-        if let Some((edges, counts)) = &self.histogram {
+    fn draw_bars(&self, sheet: &mut Sheet, l: &Layout<'_>) {
+        let foot = l.y.level(0.0);
+        for (edges, counts) in &self.histogram {
             for (two, count) in edges.windows(2).zip(counts).filter(|(_, c)| c.is_finite()) {
-                let (a, b) = (x.pixel(two[0]), x.pixel(two[1]));
-                let top = y.pixel(*count).clamp(y.to, y.from);
-                sheet.rect((a, top), ((b - a - 1.0).max(1.0), foot - top), 0.0, "f0");
+                let ((a, b), top) = ((l.x.pixel(two[0]), l.x.pixel(two[1])), l.y.level(*count));
+                sheet.area((a, top), ((b - a - 1.0).max(1.0), foot - top), 0);
             }
         }
         let Scale::Names(names) = &self.x.scale else { return };
-        let pitch = (x.to - x.from) / names.len().max(1) as f64;
-        let beside = if self.stacked { 1 } else { self.bars.len().max(1) };
+        let pitch = self.width / names.len().max(1) as f64;
+        let bars: Vec<&Series> = self.series.iter().filter(|s| s.bars).collect();
+        let beside = if self.stacked { 1 } else { bars.len().max(1) };
         let width = (0.78 * pitch / beside as f64).min(90.0);
+        let shown = width - if beside > 1 { 2.0 } else { 0.0 };
         // As the axis shows them.
-        let text = |v: f64| short(v * y.factor);
-        let all = || self.bars.iter().flat_map(|b| &b.1).filter(|v| v.is_finite());
-        let room = if self.stacked { pitch } else { width };
-        let fits = |size: f64| all().all(|v| text_width(&text(*v), size) <= room);
-        let size = if fits(14.0) { 14.0 } else { 12.0 };
+        let text = |v: f64| short(v * l.y.factor);
+        let all = bars.iter().flat_map(|s| &s.points).filter(|p| p.1.is_finite());
+        let widest = all.map(|p| text_width(&text(p.1), 1.0)).fold(0.0, f64::max);
+        let size = if self.stacked || 14.0 * widest <= width { 14.0 } else { 12.0 };
         for k in 0..names.len() {
-            let left = x.pixel(k as f64) - 0.5 * width * beside as f64;
-            let mut below = 0.0;
-            let mut top = foot;
-            for (j, (_, values)) in self.bars.iter().enumerate() {
-                let Some(value) = values.get(k).copied().filter(|v| v.is_finite()) else {
+            let left = l.x.pixel(k as f64) - 0.5 * width * beside as f64;
+            let mut total = 0.0;
+            for (j, series) in bars.iter().enumerate() {
+                let corner = left + if self.stacked { 0.0 } else { width * j as f64 };
+                let middle = corner + 0.5 * shown;
+                let Some((from, to)) = self.bar(series, k) else {
                     if !self.stacked {
-                        let at = left + width * (j as f64 + 0.5);
-                        sheet.text((at, foot - 5.0), size, Anchor::Middle, "s", "\u{2013}");
+                        let at = (middle, foot - 5.0);
+                        sheet.text(at, size, Anchor::Middle, "s", "\u{2013}");
                     }
                     continue;
                 };
-                let (from, corner) = match self.stacked {
-                    true => (y.pixel(below), left),
-                    false => (foot, left + width * j as f64),
-                };
-                below += value.max(0.0);
-                let upto = if self.stacked { below } else { value };
-                let to =
-                    if y.axis.scale == Scale::Log && upto <= 0.0 { foot } else { y.pixel(upto) };
-                let to = to.clamp(y.to, y.from);
-                let (high, low) = (to.min(from), to.max(from));
-                let gap = if beside > 1 { 2.0 } else { 0.0 };
-                sheet.rect((corner, high), (width - gap, low - high), 0.0, &format!("f{}", j % 7));
-                sheet.hatch((corner, high), (width - gap, low - high), j);
-                top = top.min(high);
-                if !self.stacked && fits(size) {
-                    let at = (corner + (width - gap) / 2.0, high - 5.0);
-                    sheet.text(at, size, Anchor::Middle, "", &text(value));
+                let (from, upto) = (l.y.level(from), l.y.level(to));
+                let high = upto.min(from);
+                sheet.area((corner, high), (shown, upto.max(from) - high), j);
+                total = to;
+                if !self.stacked && size * widest <= width {
+                    sheet.text((middle, high - 5.0), size, Anchor::Middle, "", &text(to));
                 }
             }
-            if self.stacked && below > 0.0 {
-                let at = (x.pixel(k as f64), top - 6.0);
-                sheet.text(at, 14.0, Anchor::Middle, "", &text(below));
+            if self.stacked && total > 0.0 {
+                let at = (l.x.pixel(k as f64), l.y.level(total) - 6.0);
+                sheet.text(at, size, Anchor::Middle, "", &text(total));
             }
         }
     }
 
-    fn lines(&self, sheet: &mut Sheet, x: &Placed<'_>, y: &Placed<'_>, names: &mut [Name<'_>]) {
-        for (k, s) in self.series.iter().enumerate() {
-            let style = self.style_of(k);
-            let class = if s.quiet { "a".into() } else { format!("l{}", style % 7) };
-            let shown: Vec<(f64, f64)> =
-                s.points.iter().map(|(a, b)| (x.pixel(*a), y.pixel(*b))).collect();
+    fn lines(&self, sheet: &mut Sheet, l: &Layout<'_>) {
+        for s in &self.series {
+            let (style, class, dash) = s.look();
+            let shown: Vec<Point> = s.points.iter().map(|p| l.at(p)).collect();
             if s.joined {
-                let dash = if s.quiet { "4 4" } else { dash(style) };
                 let wide = if s.quiet { 1.4 } else { 2.2 };
-                let path = clipped(&thin(&shown), x, y);
+                let path = clipped(&thin(&shown), l.area());
                 if self.raster.is_some() {
                     // On a grey that is as dark as the line's colour it is seen by its edges.
                     sheet.path(&path, "h", wide + 2.4, dash);
                 }
                 sheet.path(&path, &class, wide, dash);
             }
-            let seen = |p: &&(f64, f64)| inside(**p, x, y);
-            for ((low, high), (px, _)) in s.errors.iter().zip(&shown) {
-                let (low, high) = (y.pixel(*low), y.pixel(*high));
-                if low.is_finite() && high.is_finite() {
-                    let (low, high) = (low.clamp(y.to, y.from), high.clamp(y.to, y.from));
-                    let (l, r) = (px - 4.0, px + 4.0);
-                    let bar = format!(
-                        "M{l:.1} {low:.1}H{r:.1}M{px:.1} {low:.1}V{high:.1}M{l:.1} {high:.1}H{r:.1}"
-                    );
+            for ((low, high), (x, _)) in s.errors.iter().zip(&shown) {
+                if l.y.pixel(*low).is_finite() && l.y.pixel(*high).is_finite() {
+                    let (low, high) = (l.y.level(*low), l.y.level(*high));
+                    let (a, b) = (x - 4.0, x + 4.0);
+                    let mut bar = format!("M{a:.1} {low:.1}H{b:.1}M{x:.1} {low:.1}V{high:.1}");
+                    bar += &format!("M{a:.1} {high:.1}H{b:.1}");
                     sheet.path(&bar, &class, 1.5, "");
                 }
             }
@@ -528,149 +502,117 @@ impl Chart {
                 // All marks of a few points; of many, some, not above those of the other series.
                 let every = if s.joined && shown.len() > 30 { shown.len().div_ceil(9) } else { 1 };
                 let first = if every > 1 { every * (style % 5 + 1) / 6 } else { 0 };
-                for p in shown.iter().skip(first).step_by(every).filter(seen) {
+                for p in shown.iter().skip(first).step_by(every).filter(|p| l.has(**p)) {
                     sheet.mark(*p, style);
                 }
-            }
-            // Where the line ends, or leaves the picture for good.
-            let left = shown.windows(2).rev().find_map(|two| {
-                let (_, t) = within([two[0], two[1]], area(x, y))?;
-                let [(ax, ay), (bx, by)] = [two[0], two[1]];
-                Some((ax + t * (bx - ax), ay + t * (by - ay)))
-            });
-            let last = left.or_else(|| shown.iter().rev().find(seen).copied());
-            let name = names
-                .iter_mut()
-                .find(|n| matches!(n.style, Style::Line(of, _) if std::ptr::eq(of, s)));
-            if let Some(name) = name {
-                name.end = last.filter(|_| s.joined);
             }
         }
     }
 
     /// Names from the top down at the heights of their lines' ends, as far as they do not overlap.
-    fn draw_names(
-        &self,
-        sheet: &mut Sheet,
-        mut names: Vec<Name<'_>>,
-        right: f64,
-        (top, bottom): (f64, f64),
-    ) {
+    fn draw_names(&self, sheet: &mut Sheet, l: &Layout<'_>) {
         const LINE: f64 = 19.0;
+        let (_, top, right, bottom) = l.area();
+        let mut names = self.names();
         for (k, name) in names.iter_mut().enumerate() {
+            name.end = end_of_line(name.series, l);
             name.y = name.end.map_or(top + 8.0 + 24.0 * k as f64, |e| e.1);
         }
         if names.iter().all(|n| n.end.is_some()) {
             // Of lines that leave the picture below, the one that leaves last comes first.
-            let early = |n: &Name<'_>| n.end.map_or(0.0, |e| 0.04 * (right - e.0));
-            names.sort_by(|a, b| (a.y + early(a)).total_cmp(&(b.y + early(b))));
+            let early = |n: &Name<'_>| n.y + n.end.map_or(0.0, |e| 0.04 * (right - e.0));
+            names.sort_by(|a, b| early(a).total_cmp(&early(b)));
         }
-        let height = |n: &Name<'_>| LINE * n.lines.len() as f64 + 4.0;
+        let half = |n: &Name<'_>| 0.5 * LINE * n.lines.len() as f64 + 2.0;
         let mut least = top - 2.0;
         for name in &mut names {
-            name.y = name.y.max(least + 0.5 * height(name));
-            least = name.y + 0.5 * height(name);
+            name.y = name.y.max(least + half(name));
+            least = name.y + half(name);
         }
         // Not beside the numbers below the axis.
         let mut most = bottom + 10.0;
         for name in names.iter_mut().rev() {
-            name.y = name.y.min(most - 0.5 * height(name));
-            most = name.y - 0.5 * height(name);
+            name.y = name.y.min(most - half(name));
+            most = name.y - half(name);
         }
-        for name in &names {
-            let (from, to) = (right + 10.0, right + 36.0);
-            match name.style {
-                Style::Area(k) => {
-                    sheet.rect(
-                        (to - 16.0, name.y - 8.0),
-                        (16.0, 16.0),
-                        0.0,
-                        &format!("f{}", k % 7),
-                    );
-                    sheet.hatch((to - 16.0, name.y - 8.0), (16.0, 16.0), k);
-                }
-                Style::Line(s, k) => {
-                    let class = if s.quiet { "a".into() } else { format!("l{}", k % 7) };
-                    if s.joined {
-                        let dash = if s.quiet { "4 4" } else { dash(k) };
-                        sheet.line(&[(from, name.y), (to, name.y)], &class, 2.2, dash);
-                    }
-                    if s.marked {
-                        sheet.mark((0.5 * (from + to), name.y), k);
-                    }
-                }
+        let (from, to) = (right + 10.0, right + 36.0);
+        for Name { lines, series, y, .. } in names {
+            let (style, class, dash) = series.look();
+            if series.bars {
+                sheet.area((to - 16.0, y - 8.0), (16.0, 16.0), style);
             }
-            let base = name.y + 6.0 - 0.5 * LINE * (name.lines.len() - 1) as f64;
-            for (k, line) in name.lines.iter().enumerate() {
+            if series.joined {
+                sheet.line(&[(from, y), (to, y)], &class, 2.2, dash);
+            }
+            if series.marked {
+                sheet.mark((0.5 * (from + to), y), style);
+            }
+            let base = y + 6.0 - 0.5 * LINE * (lines.len() - 1) as f64;
+            for (k, line) in lines.iter().enumerate() {
                 let at = (to + 8.0, base + LINE * k as f64);
                 sheet.text(at, LABEL, Anchor::Start, "", line);
             }
         }
     }
 
-    fn draw_wiggles(&self, sheet: &mut Sheet, x: &Placed<'_>, y: &Placed<'_>) {
+    fn draw_wiggles(&self, sheet: &mut Sheet, l: &Layout<'_>) {
         let largest = self.wiggles.iter().flat_map(|w| &w.1).filter(|v| v.is_finite());
         let largest = largest.fold(0f32, |m, v| m.max(v.abs()));
-        let pitch = (x.to - x.from).abs() / self.wiggles.len().max(1) as f64;
+        let pitch = self.width / self.wiggles.len().max(1) as f64;
         let scale = self.wiggle_gain * pitch / f64::from(if largest > 0.0 { largest } else { 1.0 });
-        let (left, top, right, bottom) = area(x, y);
+        let (left, top, right, bottom) = l.area();
         for (at, samples) in &self.wiggles {
-            let zero = x.pixel(*at);
+            let zero = l.x.pixel(*at);
             let step = (bottom - top) / samples.len().saturating_sub(1).max(1) as f64;
             let place = |(k, v): (usize, &f32)| {
                 let v = if v.is_finite() { f64::from(*v) } else { 0.0 };
                 ((zero + scale * v).clamp(left, right), top + step * k as f64)
             };
-            let line: Vec<(f64, f64)> = samples.iter().enumerate().map(place).collect();
+            let line: Vec<Point> = samples.iter().enumerate().map(place).collect();
             let mut area = vec![(zero, top)];
             area.extend(line.iter().map(|(a, b)| (a.max(zero), *b)));
             area.push((zero, bottom));
-            sheet.path(&format!("{}Z", path_of(&area)), "f6", 0.0, "");
+            sheet.polygon(&area, "f6");
             sheet.line(&line, "l6", 0.8, "");
         }
     }
 
     /// Texts beside their points, where there is room: to the right, to the left, above, below; not
     /// over a line if it can be helped.
-    fn draw_tags(&self, sheet: &mut Sheet, x: &Placed<'_>, y: &Placed<'_>) {
-        let boxes = |(px, py): (f64, f64)| (px - 6.0, py - 6.0, px + 6.0, py + 6.0);
-        let mut taken: Vec<(f64, f64, f64, f64)> = self
-            .series
-            .iter()
-            .filter(|s| s.marked)
-            .flat_map(|s| s.points.iter().map(|(a, b)| boxes((x.pixel(*a), y.pixel(*b)))))
-            .collect();
-        let at = |p: &(f64, f64)| (x.pixel(p.0), y.pixel(p.1));
-        let joined = self.series.iter().filter(|s| s.joined);
-        let lines: Vec<[(f64, f64); 2]> =
-            joined.flat_map(|s| s.points.windows(2).map(|p| [at(&p[0]), at(&p[1])])).collect();
-        let (left, top, _, bottom) = area(x, y);
+    fn draw_tags(&self, sheet: &mut Sheet, l: &Layout<'_>) {
+        let marked = self.series.iter().filter(|s| s.marked).flat_map(|s| &s.points);
+        let mut taken: Vec<Area> =
+            marked.map(|p| l.at(p)).map(|(x, y)| (x - 6.0, y - 6.0, x + 6.0, y + 6.0)).collect();
+        let joined = self.series.iter().filter(|s| s.joined).flat_map(|s| s.points.windows(2));
+        let lines: Vec<[Point; 2]> = joined.map(|p| [l.at(&p[0]), l.at(&p[1])]).collect();
+        let (left, top, _, bottom) = l.area();
         let right = sheet.size().0 - EDGE;
         for (a, b, text) in &self.tags {
-            let (px, py) = (x.pixel(*a), y.pixel(*b));
+            let (x, y) = l.at(&(*a, *b));
             let width = text_width(text, TICK);
+            // From the left of the point, and down.
+            let (before, centred) = (-width, -0.5 * width);
             let places = [
-                (px + 10.0, py + 5.0),
-                (px - 10.0 - width, py + 5.0),
-                (px - 0.5 * width, py - 10.0),
-                (px - 0.5 * width, py + 21.0),
-                (px + 8.0, py - 8.0),
-                (px + 8.0, py + 19.0),
-                (px - 8.0 - width, py - 8.0),
-                (px - 8.0 - width, py + 19.0),
-                (px - 0.5 * width, py - 28.0),
-                (px - 0.5 * width, py + 39.0),
+                (10.0, 5.0),
+                (before - 10.0, 5.0),
+                (centred, -10.0),
+                (centred, 21.0),
+                (8.0, -8.0),
+                (8.0, 19.0),
+                (before - 8.0, -8.0),
+                (before - 8.0, 19.0),
+                (centred, -28.0),
+                (centred, 39.0),
             ];
+            let places = places.map(|(right, down)| (x + right, y + down));
             // Three pixels stay free around it.
-            let around =
-                |(l, base): (f64, f64)| (l - 3.0, base - 15.0, l + width + 3.0, base + 7.0);
-            let free = |at: &&(f64, f64)| {
+            let around = |(l, base): Point| (l - 3.0, base - 15.0, l + width + 3.0, base + 7.0);
+            let free = |at: &&Point| {
                 let (l, t, r, b) = around(**at);
-                let apart = |o: &(f64, f64, f64, f64)| r <= o.0 || o.2 <= l || b <= o.1 || o.3 <= t;
+                let apart = |o: &Area| r <= o.0 || o.2 <= l || b <= o.1 || o.3 <= t;
                 l >= left && r <= right && t >= top && b <= bottom && taken.iter().all(apart)
             };
-            let clear =
-                |at: &&(f64, f64)| lines.iter().all(|line| within(*line, around(**at)).is_none());
+            let clear = |at: &&Point| lines.iter().all(|l| within(l, around(**at)).is_none());
             let best = places.iter().find(|at| free(at) && clear(at));
             let at = best.or_else(|| places.iter().find(free)).copied().unwrap_or(places[0]);
             taken.push(around(at));
@@ -679,81 +621,80 @@ impl Chart {
     }
 }
 
+/// Writes the numbers of an upright axis at x, to its left (`side` -1) or right (1), and gives the
+/// path of its ticks.
+fn upright(sheet: &mut Sheet, axis: &Placed<'_>, x: f64, side: f64) -> String {
+    let anchor = if side < 0.0 { Anchor::End } else { Anchor::Start };
+    let mut path = String::new();
+    for (value, text) in &axis.ticks {
+        let y = axis.pixel(*value);
+        path += &format!("M{x:.1} {y:.1}h{}", 5.0 * side);
+        sheet.text((x + 9.0 * side, y + 5.0), TICK, anchor, "", text);
+    }
+    path
+}
+
+/// Where a line ends, or leaves the picture for good.
+fn end_of_line(s: &Series, l: &Layout<'_>) -> Option<Point> {
+    let shown: Vec<Point> = s.points.iter().map(|p| l.at(p)).collect();
+    let leaves =
+        shown.windows(2).rev().find_map(|two| within(two, l.area()).map(|(_, t)| along(two, t)));
+    let last = leaves.or_else(|| shown.iter().rev().copied().find(|p| l.has(*p)));
+    last.filter(|_| s.joined)
+}
+
 /// The data of lines as a table: a row for each x, a column for each series. All have the same x
 /// values.
 pub fn csv(x: &str, series: &[Series]) -> String {
-    let names = series.iter().map(|s| s.name.as_str());
-    let mut text = [x].into_iter().chain(names).collect::<Vec<_>>().join(",") + "\n";
-    for (k, (at, _)) in series.first().map_or(&[][..], |s| &s.points).iter().enumerate() {
-        text += &at.to_string();
-        for s in series {
-            text += &s.points.get(k).map_or(String::new(), |p| format!(",{}", p.1));
-        }
-        text.push('\n');
+    let head: String = series.iter().map(|s| format!(",{}", s.name)).collect();
+    let mut text = format!("{x}{head}\n");
+    for (k, (at, _)) in series.iter().take(1).flat_map(|s| &s.points).enumerate() {
+        let row = series.iter().filter_map(|s| s.points.get(k)).map(|p| format!(",{}", p.1));
+        text += &format!("{at}{}\n", row.collect::<String>());
     }
     text
 }
 
 /// Charts below each other, with the same left and right edges of their data.
 pub fn stacked_panels(charts: &[Chart]) -> Sheet {
-    let all: Vec<Margins> = charts.iter().map(Chart::margins).collect();
-    let widest = |of: fn(&Margins) -> f64| all.iter().map(of).fold(0.0, f64::max);
-    let (left, right) = (widest(|m| m.left), widest(|m| m.right));
-    let panels: Vec<Sheet> =
-        charts.iter().zip(&all).map(|(c, m)| c.draw(Margins { left, right, ..*m })).collect();
-    rows(charts, &panels, 1)
+    let layouts: Vec<Layout<'_>> = charts.iter().map(Chart::layout).collect();
+    let widest = |of: fn(&Layout<'_>) -> f64| layouts.iter().map(of).fold(0.0, f64::max);
+    let (left, right) = (widest(|l| l.left), widest(|l| l.right));
+    let both = charts.iter().zip(layouts);
+    rows(charts, both.map(|(c, l)| c.draw(Layout { left, right, ..l })).collect(), 1)
 }
 
 /// Charts beside each other, so many in a row.
 pub fn panels_in_rows(charts: &[Chart], columns: usize) -> Sheet {
-    let panels: Vec<Sheet> = charts.iter().map(Chart::sheet).collect();
-    rows(charts, &panels, columns)
+    rows(charts, charts.iter().map(Chart::sheet).collect(), columns.max(1))
 }
 
-fn rows(charts: &[Chart], panels: &[Sheet], columns: usize) -> Sheet {
-    let widest = |of: fn(&Sheet) -> f64, all: &[Sheet]| all.iter().map(of).fold(0.0, f64::max);
-    let width = widest(|p| p.size().0, panels);
-    let lines = || panels.chunks(columns.max(1));
-    let height: f64 = lines().map(|line| widest(|p| p.size().1, line)).sum();
+fn rows(charts: &[Chart], panels: Vec<Sheet>, columns: usize) -> Sheet {
+    let most = |of: fn(&Sheet) -> f64, all: &[Sheet]| all.iter().map(of).fold(0.0, f64::max);
+    let width = most(|p| p.size().0, &panels);
+    let height: f64 = panels.chunks(columns).map(|line| most(|p| p.size().1, line)).sum();
     let title: Vec<&str> = charts.iter().map(|c| c.title.as_str()).collect();
     let across = columns.min(panels.len()) as f64;
     let mut sheet = Sheet::new(width * across, height, &title.join("; "));
     let mut down = 0.0;
-    for line in lines() {
+    for line in panels.chunks(columns) {
         for (k, panel) in line.iter().enumerate() {
             sheet.place((width * k as f64, down), panel);
         }
-        down += widest(|p| p.size().1, line);
+        down += most(|p| p.size().1, line);
     }
     sheet
 }
 
-fn bar_axis(raster: &Raster) -> Axis {
-    Axis::linear(&raster.meaning).range(raster.range.0, raster.range.1)
-}
-
 /// A value above its bar: two or three digits that count, or all of a whole number.
 fn short(v: f64) -> String {
-    let places = match v.abs() {
-        a if a >= 1e6 => return format!("{v:.2e}"),
-        a if a >= 99.95 => return crate::ticks::number(v, 1.0),
-        0.0 => return "0".into(),
-        a if a >= 9.995 => 1,
-        a if a >= 0.0995 => 2,
-        a if a >= 0.001 => 4,
-        _ => return format!("{v:.1e}"),
-    };
-    format!("{v:.places$}").trim_end_matches('0').trim_end_matches('.').into()
-}
-
-/// The area of the data: left, top, right, bottom.
-fn area(x: &Placed<'_>, y: &Placed<'_>) -> (f64, f64, f64, f64) {
-    (x.from.min(x.to), y.from.min(y.to), x.from.max(x.to), y.from.max(y.to))
-}
-
-fn inside((px, py): (f64, f64), x: &Placed<'_>, y: &Placed<'_>) -> bool {
-    let (left, top, right, bottom) = area(x, y);
-    px >= left - 0.5 && px <= right + 0.5 && py >= top - 0.5 && py <= bottom + 0.5
+    let size = v.abs();
+    match [(99.95, 0), (9.995, 1), (0.0995, 2), (0.001, 4)].iter().find(|s| size >= s.0) {
+        Some(_) if size >= 1e6 => format!("{v:.2e}"),
+        Some((_, places)) => plain(format!("{v:.places$}").parse().unwrap_or(v)),
+        None if size > 0.0 => format!("{v:.1e}"),
+        None => "0".into(),
+    }
 }
 
 /// Of very many points in a row those that can be seen: the first, least, greatest and last of each
@@ -775,12 +716,10 @@ fn thin(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     out
 }
 
-/// From where to where, as shares of its length, a segment is inside of a rectangle (left, top,
-/// right, bottom): Liang and Barsky.
-fn within(
-    [(ax, ay), (bx, by)]: [(f64, f64); 2],
-    (x0, y0, x1, y1): (f64, f64, f64, f64),
-) -> Option<(f64, f64)> {
+/// From where to where, as shares of its length, a segment is inside of a rectangle: Liang and
+/// Barsky.
+fn within(two: &[Point], (x0, y0, x1, y1): Area) -> Option<(f64, f64)> {
+    let [(ax, ay), (bx, by)] = [two[0], two[1]];
     if ![ax, ay, bx, by].iter().all(|v| v.is_finite()) {
         return None;
     }
@@ -796,21 +735,25 @@ fn within(
     (from <= to).then_some((from, to))
 }
 
+/// The point at a share of a segment's length.
+fn along(two: &[Point], t: f64) -> Point {
+    let [(ax, ay), (bx, by)] = [two[0], two[1]];
+    (ax + t * (bx - ax), ay + t * (by - ay))
+}
+
 /// The parts of a line that lie in the area of the data, as the data of a path.
-fn clipped(points: &[(f64, f64)], x: &Placed<'_>, y: &Placed<'_>) -> String {
-    let mut parts: Vec<(f64, f64)> = Vec::new();
+fn clipped(points: &[Point], area: Area) -> String {
+    let mut parts: Vec<Point> = Vec::new();
     let gap = (f64::NAN, f64::NAN);
     for two in points.windows(2) {
-        let ((ax, ay), (bx, by)) = (two[0], two[1]);
-        let Some((from, to)) = within([two[0], two[1]], area(x, y)) else {
-            parts.push(gap);
-            continue;
-        };
-        let at = |t: f64| (ax + t * (bx - ax), ay + t * (by - ay));
-        if parts.last().is_none_or(|l| l.0.is_nan()) || from > 0.0 {
-            parts.extend([gap, at(from)]);
+        let at = |t: f64| along(two, t);
+        match within(two, area) {
+            Some((from, to)) if from > 0.0 || parts.last().is_none_or(|l| l.0.is_nan()) => {
+                parts.extend([gap, at(from), at(to)]);
+            }
+            Some((_, to)) => parts.push(at(to)),
+            None => parts.push(gap),
         }
-        parts.push(at(to));
     }
     path_of(&parts)
 }

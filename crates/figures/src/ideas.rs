@@ -181,14 +181,14 @@ fn halo() -> Sheet {
         if i < 8 {
             s.hatch((x(i), 160.0), (37.0, 28.0), 1);
         }
-        s.arrow(&[(x(i) + 18.0, 102.0), (x(i) + 18.0, 156.0)], "a", 1.0);
+        s.arrow(&[(x(i) + 18.0, 102.0), (x(i) + 18.0, 156.0)], "a", 1.0, "");
     }
     s.quiet(20.0, 267.0, "y, a thread for each output");
     for i in 8..16 {
         s.cell((x(i), 248.0), (37.0, 28.0), "f2", "");
     }
     for tap in 0..TAPS {
-        s.arrow(&[(x(11 - tap) + 18.0, 190.0), (x(11) + 18.0, 244.0)], "l1", 1.4);
+        s.arrow(&[(x(11 - tap) + 18.0, 190.0), (x(11) + 18.0, 244.0)], "l1", 1.4, "");
     }
     s.key((20.0, 312.0), "f5", (1, ""), "halo: the last 4 inputs of the tile before");
     let loads = format!("{} loads for {TILE} outputs in place of {}", TILE + TAPS - 1, TILE * TAPS);
@@ -376,7 +376,7 @@ fn adders() -> Sheet {
         }
         s.line(&[(x + 26.0, y - 26.0), (x + 6.0, y - 13.0)], "a", 1.4, "");
     }
-    s.arrow(&[(162.0, 305.0), (162.0, 341.0)], "a", 1.4);
+    s.arrow(&[(162.0, 305.0), (162.0, 341.0)], "a", 1.4, "");
     for k in 0..7 {
         sum(&mut s, 60.0 + 17.0 * k as f64, 76.0 + 36.0 * k as f64);
     }
@@ -417,7 +417,7 @@ fn adders() -> Sheet {
             }
         }
         let (x, y) = at(2, 0);
-        s.arrow(&[(x, y + 13.0), (x, y + 62.0)], "a", 1.4);
+        s.arrow(&[(x, y + 13.0), (x, y + 62.0)], "a", 1.4, "");
         if part == 1 {
             s.rect((x - 11.0, y + 22.0), (22.0, 11.0), 0.0, "f0");
         }
@@ -480,7 +480,7 @@ fn distributed() -> Sheet {
     }
     s.quiet(50.0, 274.0, "shift registers");
     s.line(&[(133.0, 66.0), (133.0, 60.0), (230.0, 60.0), (230.0, 150.0)], "l1", 1.6, "");
-    s.arrow(&[(230.0, 150.0), (262.0, 150.0)], "l1", 1.6);
+    s.arrow(&[(230.0, 150.0), (262.0, 150.0)], "l1", 1.6, "");
     let bits: Vec<usize> = words.iter().map(|w| w >> 1 & 1).collect();
     let address = format!("{}{}{}{}", bits[3], bits[2], bits[1], bits[0]);
     s.middle(230.0, 178.0, &address);
@@ -495,12 +495,12 @@ fn distributed() -> Sheet {
     s.text((282.0, 219.0), TEXT, Anchor::Start, "b", &format!("{address}: {}", sum.join(" + ")));
     s.path("M270 74H450V238H270Z", "l3", 1.4, "");
     s.quiet(270.0, 274.0, "table of 2^{4} sums: LUTs");
-    s.arrow(&[(450.0, 150.0), (510.0, 150.0)], "l1", 1.6);
+    s.arrow(&[(450.0, 150.0), (510.0, 150.0)], "l1", 1.6, "");
     s.cell((510.0, 132.0), (36.0, 36.0), "p l1", "\u{b1}");
-    s.arrow(&[(546.0, 150.0), (590.0, 150.0)], "a", 1.6);
+    s.arrow(&[(546.0, 150.0), (590.0, 150.0)], "a", 1.6, "");
     s.cell((590.0, 128.0), (90.0, 44.0), "p l0", "register");
     s.line(&[(680.0, 150.0), (710.0, 150.0), (710.0, 220.0), (528.0, 220.0)], "a", 1.6, "");
-    s.arrow(&[(528.0, 220.0), (528.0, 170.0)], "a", 1.6);
+    s.arrow(&[(528.0, 220.0), (528.0, 170.0)], "a", 1.6, "");
     s.cell((580.0, 206.0), (70.0, 28.0), "p a", "\u{f7} 2");
     s.quiet(510.0, 274.0, "scaling accumulator");
     let says = "Lowest bits first: a clock for each bit of x, whatever the number of taps.";
@@ -577,7 +577,7 @@ fn queue() -> Sheet {
         }
         if step < 2 {
             let x = 104.0 + 41.0 * (step as f64 + 4.5);
-            s.arrow(&[(x, y + 34.0), (x + 41.0, y + 62.0)], "a", 1.4);
+            s.arrow(&[(x, y + 34.0), (x + 41.0, y + 62.0)], "a", 1.4, "");
         }
     }
     s.key((20.0, 290.0), "f0", (0, ""), "in registers");
@@ -676,7 +676,7 @@ fn strategies() -> Sheet {
         s.quiet(20.0, y + 38.0, what);
         let more = ["", "to run from again", "and the last 2 steps", "(reflections scatter)"][k];
         s.quiet(20.0, y + 58.0, more);
-        s.arrow(&[(x(0.0), y + 12.0), (x(1.0) + 18.0, y + 12.0)], "l0", 2.0);
+        s.arrow(&[(x(0.0), y + 12.0), (x(1.0) + 18.0, y + 12.0)], "l0", 2.0, "");
         for step in 0..=24 {
             let at = x(f64::from(step) / 24.0);
             let kept = match k {
@@ -691,18 +691,18 @@ fn strategies() -> Sheet {
             }
         }
         match k {
-            0 => s.dashed_arrow(&[(x(1.0), y + 42.0), (x(0.0), y + 42.0)], "l2", 2.0, RECEIVERS),
+            0 => s.arrow(&[(x(1.0), y + 42.0), (x(0.0), y + 42.0)], "l2", 2.0, RECEIVERS),
             1 => {
                 for part in (0..4).rev() {
                     let (from, to) =
                         (x(f64::from(part) / 4.0) + 3.0, x(f64::from(part + 1) / 4.0) - 3.0);
-                    s.arrow(&[(from, y + 34.0), (to, y + 34.0)], "l0", 2.0);
-                    s.dashed_arrow(&[(to, y + 48.0), (from, y + 48.0)], "l2", 2.0, RECEIVERS);
+                    s.arrow(&[(from, y + 34.0), (to, y + 34.0)], "l0", 2.0, "");
+                    s.arrow(&[(to, y + 48.0), (from, y + 48.0)], "l2", 2.0, RECEIVERS);
                 }
             }
             _ => {
-                s.arrow(&[(x(1.0), y + 34.0), (x(0.0), y + 34.0)], "l0", 2.0);
-                s.dashed_arrow(&[(x(1.0), y + 48.0), (x(0.0), y + 48.0)], "l2", 2.0, RECEIVERS);
+                s.arrow(&[(x(1.0), y + 34.0), (x(0.0), y + 34.0)], "l0", 2.0, "");
+                s.arrow(&[(x(1.0), y + 48.0), (x(0.0), y + 48.0)], "l2", 2.0, RECEIVERS);
             }
         }
         s.quiet(left, y + 72.0, cost);

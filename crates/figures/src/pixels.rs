@@ -14,28 +14,25 @@ impl Palette {
     /// The colour of a share; beyond 0..1 that of the end; what is no number is a red that no scale
     /// has.
     pub fn at(self, share: f64) -> [u8; 3] {
-        const VIRIDIS: &[[f64; 3]] = &[
-            [68.0, 1.0, 84.0],
-            [65.0, 68.0, 135.0],
-            [42.0, 120.0, 142.0],
-            [34.0, 168.0, 132.0],
-            [122.0, 209.0, 81.0],
-            [253.0, 231.0, 37.0],
-        ];
-        const GREY: &[[f64; 3]] = &[[255.0; 3], [0.0; 3]];
+        let stops: &[[f64; 3]] = match self {
+            Palette::Viridis => &[
+                [68.0, 1.0, 84.0],
+                [65.0, 68.0, 135.0],
+                [42.0, 120.0, 142.0],
+                [34.0, 168.0, 132.0],
+                [122.0, 209.0, 81.0],
+                [253.0, 231.0, 37.0],
+            ],
+            Palette::Grey => &[[255.0; 3], [0.0; 3]],
+        };
         if share.is_nan() {
             return [255, 0, 0];
         }
-        let stops = match self {
-            Palette::Viridis => VIRIDIS,
-            Palette::Grey => GREY,
-        };
         let place = share.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
         let stop = (place as usize).min(stops.len() - 2);
         let part = place - stop as f64;
-        [0, 1, 2].map(|c| {
-            libm::round(stops[stop][c] + part * (stops[stop + 1][c] - stops[stop][c])) as u8
-        })
+        let (low, high) = (stops[stop], stops[stop + 1]);
+        [0, 1, 2].map(|c| libm::round(low[c] + part * (high[c] - low[c])) as u8)
     }
 }
 
@@ -78,8 +75,7 @@ impl Raster {
     /// The least and the greatest value.
     pub fn extent(values: &[f32]) -> (f64, f64) {
         let finite = values.iter().filter(|v| v.is_finite()).map(|v| f64::from(*v));
-        let (low, high) =
-            finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+        let (low, high) = crate::ticks::extent(finite);
         if high > low { (low, high) } else { (low.min(0.0) - 0.5, low.max(0.0) + 0.5) }
     }
 
@@ -109,7 +105,7 @@ impl Raster {
         let palette: Vec<u8> = shades.chain(self.palette.at(f64::NAN)).collect();
         let (w, h) = (across.len() as u32, down.len() as u32);
         // Bytes that fit their size are never refused.
-        encoded(w, h, png::ColorType::Indexed, Some(palette), &pixels).unwrap_or_default()
+        encoded(w, h, png::ColorType::Indexed, palette, &pixels).unwrap_or_default()
     }
 }
 
@@ -142,37 +138,34 @@ fn taps(values: usize, most: usize, smooth: bool) -> Vec<Vec<(usize, f64)>> {
 pub fn png(width: u32, height: u32, rgba: &[u8]) -> Result<Vec<u8>, String> {
     let want = u64::from(width) * u64::from(height) * 4;
     if rgba.len() as u64 != want || want == 0 {
-        return Err(format!(
-            "{width} x {height} pixels need {want} bytes, there are {}",
-            rgba.len()
-        ));
+        let there = rgba.len();
+        return Err(format!("{width} x {height} pixels need {want} bytes, there are {there}"));
     }
     // Without transparency a quarter of the bytes is no news.
     let opaque = rgba.chunks_exact(4).all(|p| p[3] == 255);
     let rgb: Vec<u8> = rgba.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
-    match opaque {
-        true => encoded(width, height, png::ColorType::Rgb, None, &rgb),
-        false => encoded(width, height, png::ColorType::Rgba, None, rgba),
-    }
+    let (kind, bytes) =
+        if opaque { (png::ColorType::Rgb, &rgb[..]) } else { (png::ColorType::Rgba, rgba) };
+    encoded(width, height, kind, Vec::new(), bytes).map_err(|e| e.to_string())
 }
 
 fn encoded(
     width: u32,
     height: u32,
-    colours: png::ColorType,
-    palette: Option<Vec<u8>>,
+    kind: png::ColorType,
+    palette: Vec<u8>,
     pixels: &[u8],
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, png::EncodingError> {
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, width, height);
-    encoder.set_color(colours);
+    encoder.set_color(kind);
     encoder.set_depth(png::BitDepth::Eight);
-    if let Some(palette) = palette {
+    if kind == png::ColorType::Indexed {
         encoder.set_palette(palette);
     }
-    let mut writer = encoder.write_header().map_err(|e| e.to_string())?;
-    writer.write_image_data(pixels).map_err(|e| e.to_string())?;
-    writer.finish().map_err(|e| e.to_string())?;
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(pixels)?;
+    writer.finish()?;
     Ok(out)
 }
 
@@ -181,14 +174,10 @@ pub fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {
-        let byte = |i: usize| u32::from(three.get(i).copied().unwrap_or(0));
+        let byte = |i: usize| u32::from(*three.get(i).unwrap_or(&0));
         let group = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for k in 0..4 {
-            match k <= three.len() {
-                true => out.push(char::from(DIGITS[(group >> (18 - 6 * k)) as usize & 63])),
-                false => out.push('='),
-            }
-        }
+        let digit = |k: usize| char::from(DIGITS[(group >> (18 - 6 * k)) as usize & 63]);
+        out.extend((0..4).map(|k| if k <= three.len() { digit(k) } else { '=' }));
     }
     out
 }

@@ -15,14 +15,9 @@ pub enum Anchor {
 
 /// Okabe and Ito's colours, which stay apart for colour-blind readers, in the order of use; on a
 /// dark page, lighter ones of the same hues. Neighbours differ in brightness, too.
-const COLOURS: [(&str, &str); 7] = [
-    ("#0072b2", "#4ba6e0"),
-    ("#d55e00", "#ff8a3c"),
-    ("#009e73", "#2cc79a"),
-    ("#cc79a7", "#e49cc4"),
-    ("#e69f00", "#f2b632"),
-    ("#56b4e9", "#8fd0f7"),
-    ("#24292f", "#e6edf3"),
+const COLOURS: [[&str; 7]; 2] = [
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#24292f"],
+    ["#4ba6e0", "#ff8a3c", "#2cc79a", "#e49cc4", "#f2b632", "#8fd0f7", "#e6edf3"],
 ];
 /// A dash for each colour.
 const DASHES: [&str; 7] = ["", "9 4", "2.5 3.5", "9 3 2.5 3", "14 4", "5 3", "14 3 2.5 3 2.5 3"];
@@ -43,19 +38,18 @@ fn style() -> String {
              .fig .g{{stroke:{grid}}}.fig .a{{stroke:{quiet}}}.fig .p{{fill:{area}}}\
              .fig .o{{stroke:{page};stroke-width:5;stroke-linejoin:round;paint-order:stroke}}"
         );
-        for (k, colour) in COLOURS.iter().enumerate() {
-            let colour = if dark == 1 { colour.1 } else { colour.0 };
+        for (k, colour) in COLOURS[dark].iter().enumerate() {
             _ = write!(css, ".fig .l{k}{{stroke:{colour}}}.fig .f{k}{{fill:{colour}}}");
         }
         css
     };
-    format!(
-        "<style>.fig path{{fill:none}}{}@media screen and \
-            (prefers-color-scheme:dark){{{}}}</style>",
-        rules(0),
-        rules(1)
-    )
+    let (light, dark) = (rules(0), rules(1));
+    let media = "@media screen and (prefers-color-scheme:dark)";
+    format!("<style>.fig path{{fill:none}}{light}{media}{{{dark}}}</style>")
 }
+
+/// A point's x and y, or a width and a height, in pixels.
+pub(crate) type Point = (f64, f64);
 
 /// A picture in the making. Coordinates are in pixels, from the upper left corner; classes are
 /// those of the style: `l0` to `l6` for lines in the colours, `f0` to `f6` for areas in them, `g`
@@ -72,7 +66,8 @@ pub struct Sheet {
 impl Sheet {
     /// An empty page. The title is what a reader without eyes hears; it is not drawn.
     pub fn new(width: f64, height: f64, title: &str) -> Sheet {
-        Sheet { width, height, title: plain(title), body: String::new() }
+        let title = title.replace("^{", "^").replace("_{", "_").replace('}', "");
+        Sheet { width, height, title, body: String::new() }
     }
 
     /// Width and height.
@@ -82,92 +77,66 @@ impl Sheet {
 
     /// A line of text in `size` pixels; `^{..}` raises a part of it and `_{..}` lowers it. `y` is
     /// the base line.
-    pub fn text(&mut self, (x, y): (f64, f64), size: f64, anchor: Anchor, class: &str, text: &str) {
+    pub fn text(&mut self, (x, y): Point, size: f64, anchor: Anchor, class: &str, text: &str) {
         if text.is_empty() {
             return;
         }
+        let text = rich(text, size);
+        let [x, y, size] = [x, y, size].map(Short);
         let anchor = match anchor {
             Anchor::Start => "",
-            Anchor::Middle => " text-anchor=\"middle\"",
-            Anchor::End => " text-anchor=\"end\"",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
         };
-        let text = rich(text, size);
+        let (anchor, class) = (attribute("text-anchor", anchor), attribute("class", class));
         // Else librsvg drops the space behind a raised or lowered part.
-        let space = if text.contains("<tspan") { " xml:space=\"preserve\"" } else { "" };
-        _ = writeln!(
-            self.body,
-            "<text x=\"{}\" y=\"{}\" font-size=\"{}\"{anchor}{}{space}>{text}</text>",
-            Short(x),
-            Short(y),
-            Short(size),
-            named(class)
-        );
+        let space = attribute("xml:space", if text.contains("<tspan") { "preserve" } else { "" });
+        _ = write!(self.body, r#"<text x="{x}" y="{y}" font-size="{size}""#);
+        _ = writeln!(self.body, "{anchor}{class}{space}>{text}</text>");
     }
 
     /// A box.
-    pub fn rect(
-        &mut self,
-        (x, y): (f64, f64),
-        (width, height): (f64, f64),
-        round: f64,
-        class: &str,
-    ) {
-        let rx = if round > 0.0 { format!(" rx=\"{}\"", Short(round)) } else { String::new() };
-        _ = writeln!(
-            self.body,
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"{rx}{}/>",
-            Short(x),
-            Short(y),
-            Short(width.max(0.0)),
-            Short(height.max(0.0)),
-            named(class)
-        );
+    pub fn rect(&mut self, (x, y): Point, (width, height): Point, round: f64, class: &str) {
+        let [x, y, w, h] = [x, y, width.max(0.0), height.max(0.0)].map(Short);
+        let rest = attribute("rx", Short(round)) + &attribute("class", class);
+        _ = writeln!(self.body, r#"<rect x="{x}" y="{y}" width="{w}" height="{h}"{rest}/>"#);
     }
 
     /// Slanted lines in the page's colour over a box: areas that differ without colours, too.
     /// `kind` 0 has none.
-    pub fn hatch(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), kind: usize) {
-        let (gap, both) = match kind % 7 {
-            0 => return,
-            1 => (7.0, false),
-            2 => (4.5, false),
-            3 => (7.0, true),
-            4 => (12.0, false),
-            5 => (12.0, true),
-            _ => (4.5, true),
-        };
+    pub fn hatch(&mut self, (x, y): Point, (w, h): Point, kind: usize) {
+        const GAPS: [f64; 7] = [f64::INFINITY, 7.0, 4.5, 7.0, 12.0, 12.0, 4.5];
+        let (gap, crossed) = (GAPS[kind % 7], matches!(kind % 7, 3 | 5 | 6));
         let mut path = String::new();
         for k in 1..(libm::ceil((w + h) / gap) as i64).clamp(0, 4000) {
             // The line a + b = d, cut by the box.
             let d = k as f64 * gap;
             let (a0, a1) = ((d - h).max(0.0), d.min(w));
-            if a1 - a0 < 0.5 {
-                continue;
-            }
-            let mut line = |from: f64, to: f64| {
-                let (fy, ty) = (y + d - a0, y + d - a1);
-                _ = write!(path, "M{} {}L{} {}", Short(from), Short(fy), Short(to), Short(ty));
-            };
-            line(x + a0, x + a1);
-            if both {
-                line(x + w - a0, x + w - a1);
+            if a1 - a0 >= 0.5 {
+                let (b0, b1) = (y + d - a0, y + d - a1);
+                path += &path_of(&[(x + a0, b0), (x + a1, b1)]);
+                if crossed {
+                    path += &path_of(&[(x + w - a0, b0), (x + w - a1, b1)]);
+                }
             }
         }
         self.path(&path, "h", 1.2, "");
     }
 
+    /// A box in the colour of the series `k`, with its hatch.
+    pub(crate) fn area(&mut self, corner: Point, size: Point, k: usize) {
+        self.rect(corner, size, 0.0, &format!("f{}", k % 7));
+        self.hatch(corner, size, k);
+    }
+
     /// An SVG path.
     pub fn path(&mut self, data: &str, class: &str, width: f64, dash: &str) {
-        if data.is_empty() {
-            return;
+        if !data.is_empty() {
+            let (width, dash) =
+                (attribute("stroke-width", Short(width)), attribute("stroke-dasharray", dash));
+            let class = attribute("class", class);
+            _ = writeln!(self.body, r#"<path d="{data}"{width}{dash}{class}/>"#);
         }
-        let dash = match dash {
-            "" => String::new(),
-            dash => format!(" stroke-dasharray=\"{dash}\""),
-        };
-        let width =
-            if width > 0.0 { format!(" stroke-width=\"{}\"", Short(width)) } else { String::new() };
-        _ = writeln!(self.body, "<path d=\"{data}\"{width}{dash}{}/>", named(class));
     }
 
     /// Straight lines from point to point.
@@ -176,117 +145,81 @@ impl Sheet {
     }
 
     /// A line with a head at its end.
-    pub fn arrow(&mut self, points: &[(f64, f64)], class: &str, width: f64) {
-        self.dashed_arrow(points, class, width, "");
-    }
-
-    /// A dashed line with a head at its end.
-    pub fn dashed_arrow(&mut self, points: &[(f64, f64)], class: &str, width: f64, dash: &str) {
+    pub fn arrow(&mut self, points: &[(f64, f64)], class: &str, width: f64, dash: &str) {
         self.line(points, class, width, dash);
         let [.., from, to] = points else { return };
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = (dx * dx + dy * dy).sqrt().max(1e-9);
         let (ux, uy) = (7.0 * dx / length, 7.0 * dy / length);
-        let head = [
-            (to.0 - ux - 0.5 * uy, to.1 - uy + 0.5 * ux),
-            *to,
-            (to.0 - ux + 0.5 * uy, to.1 - uy - 0.5 * ux),
-        ];
-        self.line(&head, class, width, "");
+        let side = |s: f64| (to.0 - ux - s * uy, to.1 - uy + s * ux);
+        self.line(&[side(0.5), *to, side(-0.5)], class, width, "");
     }
 
     /// The mark of the series `k` around a point.
-    pub fn mark(&mut self, (x, y): (f64, f64), k: usize) {
-        const SHAPES: [&[(f64, f64)]; 7] = [
+    pub fn mark(&mut self, (x, y): Point, k: usize) {
+        // A circle, and the corners of the others: x and y in turns.
+        const SHAPES: [&[f64]; 7] = [
             &[],
-            &[(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)],
-            &[(0.0, -5.2), (5.0, 4.0), (-5.0, 4.0)],
-            &[(0.0, -5.6), (5.6, 0.0), (0.0, 5.6), (-5.6, 0.0)],
-            &[(0.0, 5.2), (5.0, -4.0), (-5.0, -4.0)],
+            &[-4.0, -4.0, 4.0, -4.0, 4.0, 4.0, -4.0, 4.0],
+            &[0.0, -5.2, 5.0, 4.0, -5.0, 4.0],
+            &[0.0, -5.6, 5.6, 0.0, 0.0, 5.6, -5.6, 0.0],
+            &[0.0, 5.2, 5.0, -4.0, -5.0, -4.0],
             &[
-                (-1.7, -5.0),
-                (1.7, -5.0),
-                (1.7, -1.7),
-                (5.0, -1.7),
-                (5.0, 1.7),
-                (1.7, 1.7),
-                (1.7, 5.0),
-                (-1.7, 5.0),
-                (-1.7, 1.7),
-                (-5.0, 1.7),
-                (-5.0, -1.7),
-                (-1.7, -1.7),
+                -1.7, -5.0, 1.7, -5.0, 1.7, -1.7, 5.0, -1.7, 5.0, 1.7, 1.7, 1.7, 1.7, 5.0, -1.7,
+                5.0, -1.7, 1.7, -5.0, 1.7, -5.0, -1.7, -1.7, -1.7,
             ],
-            &[(-5.4, -2.2), (5.4, -2.2), (5.4, 2.2), (-5.4, 2.2)],
+            &[-5.4, -2.2, 5.4, -2.2, 5.4, 2.2, -5.4, 2.2],
         ];
-        let class = format!("f{} h", k % COLOURS.len());
-        match SHAPES[k % SHAPES.len()] {
-            [] => {
-                let (x, y) = (Short(x), Short(y));
-                _ = writeln!(
-                    self.body,
-                    "<circle cx=\"{x}\" cy=\"{y}\" r=\"4.5\" class=\"{class}\"/>"
-                );
-            }
-            shape => {
-                let points: Vec<_> = shape.iter().map(|(a, b)| (x + a, y + b)).collect();
-                self.path(&format!("{}Z", path_of(&points)), &class, 0.0, "");
-            }
+        let class = format!("f{} h", k % 7);
+        let shape = SHAPES[k % 7];
+        if shape.is_empty() {
+            let (x, y) = (Short(x), Short(y));
+            _ = writeln!(self.body, r#"<circle cx="{x}" cy="{y}" r="4.5" class="{class}"/>"#);
+        }
+        let points: Vec<Point> = shape.chunks(2).map(|p| (x + p[0], y + p[1])).collect();
+        self.polygon(&points, &class);
+    }
+
+    /// A filled area with these corners.
+    pub(crate) fn polygon(&mut self, points: &[Point], class: &str) {
+        if !points.is_empty() {
+            self.path(&(path_of(points) + "Z"), class, 0.0, "");
         }
     }
 
     /// A PNG picture in a box; its pixels stay sharp unless they are to be `smooth`.
-    pub fn image(
-        &mut self,
-        (x, y): (f64, f64),
-        (width, height): (f64, f64),
-        png: &[u8],
-        smooth: bool,
-    ) {
-        let sharp = if smooth { "" } else { " image-rendering=\"pixelated\"" };
-        _ = writeln!(
-            self.body,
-            "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" \
-                preserveAspectRatio=\"none\"{sharp} \
-             href=\"data:image/png;base64,{}\"/>",
-            Short(x),
-            Short(y),
-            Short(width),
-            Short(height),
-            crate::base64(png)
-        );
+    pub fn image(&mut self, (x, y): Point, (width, height): Point, png: &[u8], smooth: bool) {
+        let [x, y, w, h] = [x, y, width, height].map(Short);
+        let sharp = attribute("image-rendering", if smooth { "" } else { "pixelated" });
+        let data = crate::base64(png);
+        _ = write!(self.body, r#"<image x="{x}" y="{y}" width="{w}" height="{h}" "#);
+        _ = write!(self.body, r#"preserveAspectRatio="none"{sharp} "#);
+        _ = writeln!(self.body, r#"href="data:image/png;base64,{data}"/>"#);
     }
 
     /// All of another page, its corner at x, y.
-    pub fn place(&mut self, (x, y): (f64, f64), other: &Sheet) {
-        let _ = writeln!(
-            self.body,
-            "<g transform=\"translate({} {})\">\n{}</g>",
-            Short(x),
-            Short(y),
-            other.body
-        );
+    pub fn place(&mut self, (x, y): Point, other: &Sheet) {
+        let (x, y, body) = (Short(x), Short(y), &other.body);
+        _ = writeln!(self.body, "<g transform=\"translate({x} {y})\">\n{body}</g>");
     }
 
     /// The picture as SVG text.
     pub fn svg(&self) -> String {
         let (w, h) = (Short(self.width), Short(self.height));
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" \
-                height=\"{h}\" \
-             class=\"fig\" role=\"img\" font-family=\"Helvetica,Arial,'Liberation Sans','DejaVu \
-             Sans',sans-serif\">\n\
-             <title>{}</title>\n{}\n<rect width=\"{w}\" height=\"{h}\" class=\"b\"/>\n{}</svg>\n",
-            escape(&self.title),
-            style(),
-            self.body
-        )
+        let (title, style, body) = (escape(&self.title), style(), &self.body);
+        const FONTS: &str = "Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif";
+        let mut out = r#"<svg xmlns="http://www.w3.org/2000/svg""#.to_string();
+        _ = write!(out, r#" viewBox="0 0 {w} {h}" width="{w}" height="{h}""#);
+        _ = writeln!(out, r#" class="fig" role="img" font-family="{FONTS}">"#);
+        _ = writeln!(out, "<title>{title}</title>\n{style}");
+        _ = write!(out, "<rect width=\"{w}\" height=\"{h}\" class=\"b\"/>\n{body}</svg>\n");
+        out
     }
 }
 
 /// The dash of the series `k`.
 pub(crate) fn dash(k: usize) -> &'static str {
-    DASHES[k % DASHES.len()]
+    DASHES[k % 7]
 }
 
 /// Points as the data of a path; what is not finite parts the line.
@@ -307,29 +240,23 @@ pub(crate) fn path_of(points: &[(f64, f64)]) -> String {
 /// About how many pixels wide a text is in letters of `size` pixels: not less than in any of the
 /// fonts that the pictures name.
 pub fn text_width(text: &str, size: f64) -> f64 {
-    let mut width = 0.0;
     let mut scale = 1.0;
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let em = match letter {
-            '^' | '_' if letters.peek() == Some(&'{') => {
-                letters.next();
-                scale = 0.72;
-                0.0
-            }
-            '}' if scale < 1.0 => {
-                scale = 1.0;
-                0.0
-            }
-            'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '!' => 0.33,
-            'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '-' => 0.4,
-            'm' | 'w' | 'M' | 'W' | '%' | '@' | '+' | '=' | '<' | '>' | '\u{2212}' => 0.86,
-            'A'..='Z' => 0.7,
-            _ => 0.6,
-        };
-        width += em * scale;
-    }
-    width * size
+    let em = |letter| match letter {
+        '\u{1}' => {
+            scale = 0.72;
+            0.0
+        }
+        '}' if scale < 1.0 => {
+            scale = 1.0;
+            0.0
+        }
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '!' => 0.33 * scale,
+        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '-' => 0.4 * scale,
+        'm' | 'w' | 'M' | 'W' | '%' | '@' | '+' | '=' | '<' | '>' | '\u{2212}' => 0.86 * scale,
+        'A'..='Z' => 0.7 * scale,
+        _ => 0.6 * scale,
+    };
+    size * text.replace("^{", "\u{1}").replace("_{", "\u{1}").chars().map(em).sum::<f64>()
 }
 
 /// `text` in lines of `width` pixels at most, broken at spaces; a word that is longer has a line of
@@ -337,14 +264,10 @@ pub fn text_width(text: &str, size: f64) -> f64 {
 pub(crate) fn wrap(text: &str, size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line)
-                if text_width(line, size) + text_width(word, size) + 0.33 * size <= width =>
-            {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_string()),
+        let fits = |l: &&mut String| text_width(&format!("{l} {word}"), size) <= width;
+        match lines.last_mut().filter(fits) {
+            Some(line) => *line += &format!(" {word}"),
+            None => lines.push(word.into()),
         }
     }
     lines
@@ -382,13 +305,12 @@ fn rich(text: &str, size: f64) -> String {
     }
 }
 
-/// A text without the marks of raised and lowered parts.
-fn plain(text: &str) -> String {
-    text.replace("^{", "^").replace("_{", "_").replace('}', "")
-}
-
-fn named(class: &str) -> String {
-    if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") }
+/// An attribute; nothing if its value is empty or zero.
+fn attribute(name: &str, value: impl Display) -> String {
+    match value.to_string() {
+        value if value.is_empty() || value == "0" => String::new(),
+        value => format!(r#" {name}="{value}""#),
+    }
 }
 
 /// A number with one place at most.
@@ -397,14 +319,8 @@ struct Short(f64);
 impl Display for Short {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let value = if self.0.is_finite() { self.0.clamp(-1e6, 1e6) } else { 0.0 };
-        let tenths = libm::round(value * 10.0) as i64;
-        match tenths % 10 {
-            0 => write!(f, "{}", tenths / 10),
-            part => {
-                let sign = if tenths < 0 { "-" } else { "" };
-                write!(f, "{sign}{}.{}", (tenths / 10).abs(), part.abs())
-            }
-        }
+        // Through a whole number, which has no zero with a sign.
+        write!(f, "{}", libm::round(value * 10.0) as i64 as f64 / 10.0)
     }
 }
 

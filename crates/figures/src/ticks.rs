@@ -5,6 +5,11 @@ pub(crate) fn ten(exponent: i32) -> f64 {
     format!("1e{exponent}").parse().unwrap_or(f64::NAN)
 }
 
+/// The least and the greatest value; infinities in the wrong order if there is none.
+pub(crate) fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)))
+}
+
 /// The step of 1, 2 or 5 times a power of ten that cuts `span` into `parts` at most.
 pub(crate) fn step(span: f64, parts: usize) -> f64 {
     let rough = span / parts.max(1) as f64;
@@ -80,22 +85,11 @@ pub(crate) fn number(value: f64, step: f64) -> String {
 
 /// The prefix of SI for numbers around `value`, with its factor; none from 1 up to 1000.
 pub(crate) fn prefix(value: f64) -> (&'static str, f64) {
-    const ALL: [(&str, i32); 10] = [
-        ("f", -15),
-        ("p", -12),
-        ("n", -9),
-        ("\u{b5}", -6),
-        ("m", -3),
-        ("", 0),
-        ("k", 3),
-        ("M", 6),
-        ("G", 9),
-        ("T", 12),
-    ];
+    const NAMES: [&str; 10] = ["f", "p", "n", "\u{b5}", "m", "", "k", "M", "G", "T"];
     let size = value.abs() * (1.0 + 1e-9);
-    let fits = ALL.iter().rev().find(|(_, e)| size >= ten(*e));
-    let (name, exponent) = fits.copied().unwrap_or(("", 0));
-    (name, ten(exponent))
+    let factor = |k: usize| ten(3 * k as i32 - 15);
+    let k = (0..NAMES.len()).rev().find(|k| size >= factor(*k)).unwrap_or(5);
+    (NAMES[k], factor(k))
 }
 
 #[cfg(test)]

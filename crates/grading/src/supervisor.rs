@@ -354,14 +354,19 @@ struct Talk {
     lines: Receiver<Vec<u8>>,
     /// File of its messages.
     errors: std::path::PathBuf,
+    /// Its temporary files, which a worker that is ended cannot remove.
+    _temporary: tempfile::TempDir,
 }
 
 impl Talk {
     fn start(program: &Path, order: &Order) -> Result<Talk, String> {
         let failed = |e: std::io::Error| format!("{}: {e}", program.display());
         let errors = order.bench.join("worker.err");
+        let temporary = tempfile::tempdir().map_err(failed)?;
         let mut command = Command::new(program);
         command.envs(crate::limits::KEEP_PAGES);
+        // The second is Windows' name.
+        command.env("TMPDIR", temporary.path()).env("TMP", temporary.path());
         command.arg(WORKER).stdin(Stdio::piped()).stdout(Stdio::piped());
         command.stderr(std::fs::File::create(&errors).map_err(failed)?);
         #[cfg(unix)]
@@ -381,7 +386,7 @@ impl Talk {
                 }
             });
         }
-        let mut talk = Talk { child, lines, errors };
+        let mut talk = Talk { child, lines, errors, _temporary: temporary };
         talk.tell(order);
         Ok(talk)
     }

@@ -262,24 +262,13 @@ fn in_logic(top: &Block) -> bool {
 /// # Errors
 /// Yosys is missing, or fails.
 pub fn yosys(top: &Block, multipliers: Multipliers) -> Result<Synthesis, UseError> {
-    let folder = scratch()?;
-    let f = folder.path();
-    put(f, "design.v", &verilog::design(top))?;
     let logic = multipliers == Multipliers::Logic || in_logic(top);
-    let script = format!(
-        "read_verilog design.v; synth_xilinx -family xc3s -nosrl -flatten -nowidelut {} -top {}; \
-         write_json out.json",
-        if logic { "-nodsp" } else { "" },
-        top.name()
-    );
-    let odd = |e: serde_json::Error| UseError(format!("the netlist of Yosys: {e}"));
-    let reduced = |_| {
-        let netlist: serde_json::Value =
-            serde_json::from_str(&read(f, "out.json")?).map_err(odd)?;
-        serde_json::to_string(&kinds(&netlist)).map_err(odd)
-    };
-    let Answer { text, seconds } = ask(f, &[("yosys", &["-q", "-p", &script])], reduced)?;
-    let modules: Kinds = serde_json::from_str(&text).map_err(odd)?;
+    // Whether a memory becomes a block RAM, which our estimate knows.
+    let ram = Estimate::new(top, &Device::XC3S700A, multipliers).total.ram_bits > 0;
+    let (mut modules, mut seconds) = synthesised(top, logic, ram)?;
+    if !ram && modules.values().flat_map(BTreeMap::keys).any(|kind| kind.starts_with("RAMB")) {
+        (modules, seconds) = synthesised(top, logic, true)?;
+    }
     let blocks = top.hierarchy();
     let own: Vec<&str> = blocks.iter().map(|b| b.name()).collect();
     let mut cells = BTreeMap::new();
@@ -296,6 +285,31 @@ pub fn yosys(top: &Block, multipliers: Multipliers) -> Result<Synthesis, UseErro
         ram_bits: 0,
     };
     Ok(Synthesis { count, cells, seconds })
+}
+
+/// What Yosys makes of the design, and in how many seconds. `synth_xilinx` begins with reading a
+/// thousand cells of all chips, which takes longer than most designs. Ours need those of its first
+/// file alone, but for blocks of `ram`.
+fn synthesised(top: &Block, logic: bool, ram: bool) -> Result<(Kinds, f64), UseError> {
+    let folder = scratch()?;
+    let f = folder.path();
+    put(f, "design.v", &verilog::design(top))?;
+    let (name, dsp) = (top.name(), if logic { "-nodsp" } else { "" });
+    let more = if ram { "read_verilog -lib +/xilinx/cells_xtra.v; " } else { "" };
+    let script = format!(
+        "read_verilog design.v; read_verilog -lib +/xilinx/cells_sim.v; {more}\
+         hierarchy -check -top {name}; \
+         synth_xilinx -family xc3s -nosrl -flatten -nowidelut {dsp} -top {name} \
+         -run prepare:check; write_json out.json"
+    );
+    let odd = |e: serde_json::Error| UseError(format!("the netlist of Yosys: {e}"));
+    let reduced = |_| {
+        let netlist: serde_json::Value =
+            serde_json::from_str(&read(f, "out.json")?).map_err(odd)?;
+        serde_json::to_string(&kinds(&netlist)).map_err(odd)
+    };
+    let Answer { text, seconds } = ask(f, &[("yosys", &["-q", "-p", &script])], reduced)?;
+    Ok((serde_json::from_str(&text).map_err(odd)?, seconds))
 }
 
 /// The number of cells of each kind in each module.

@@ -17,6 +17,7 @@
 //! [`once!`] is the same in one line, for a test that needs no other files.
 #![forbid(unsafe_code)]
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::io::{self, Write};
@@ -34,9 +35,10 @@ const SAYS: &str = "(long tests that passed before with the same inputs do not r
                     `TESTS_KEPT= cargo test` runs them all)";
 
 /// Beginnings of the names of variables that change what a test does.
-const VARIABLES: [&str; 15] = [
+const VARIABLES: [&str; 16] = [
     "BLESS",
     "CI",
+    "CORPUS",
     "COURSE_",
     "CUDA_",
     "HDL_TOOLS",
@@ -133,6 +135,27 @@ impl Inputs {
         self.text(name).text(&found.unwrap_or_default())
     }
 
+    /// Adds the machine's libraries that this process has loaded by now, as those of a driver are
+    /// once a device is open: where they lie, their lengths, and when they were installed. (What is
+    /// loaded from elsewhere was made here.)
+    #[must_use]
+    pub fn loaded(self) -> Inputs {
+        self.of_maps(&fs::read_to_string("/proc/self/maps").unwrap_or_default())
+    }
+
+    /// The same by what Linux says is mapped.
+    fn of_maps(self, maps: &str) -> Inputs {
+        let files: BTreeSet<&str> = maps
+            .lines()
+            .filter_map(|line| line.find('/').map(|at| &line[at..]))
+            .filter(|file| ["/usr/", "/lib", "/opt/"].iter().any(|start| file.starts_with(start)))
+            .collect();
+        files.into_iter().fold(self.text("loaded"), |inputs, file| {
+            let meta = fs::metadata(file).map(|meta| (meta.len(), meta.modified().ok()));
+            inputs.text(&format!("{file} {:?}", meta.ok()))
+        })
+    }
+
     /// A part with its length, so that two parts are never the same as two others.
     fn part(mut self, bytes: &[u8]) -> Inputs {
         self.0.write(&(bytes.len() as u64).to_le_bytes());
@@ -199,14 +222,21 @@ impl Drop for Passing {
 }
 
 /// At the beginning of a test that nothing decides but its program, and the files that are named:
-/// returns if it passed before. If the rest ends without a panic, that is kept.
+/// returns if it passed before. If the rest ends without a panic, that is kept. After `loaded;` the
+/// libraries decide, too, that have been [loaded](Inputs::loaded) before.
 #[macro_export]
 macro_rules! once {
-    ($($file:expr),*) => {
-        let inputs = $crate::Inputs::of_this_program()$(.path($file.as_ref()))*;
+    (@ $inputs:expr, $($file:expr),*) => {
+        let inputs = $inputs$(.path($file.as_ref()))*;
         // The closure's type has the test's name in it.
         let Some(due) = $crate::due(std::any::type_name_of_val(&|| ()), inputs) else { return };
         let _passing = $crate::Passing::new(due);
+    };
+    (loaded; $($file:expr),*) => {
+        $crate::once!(@ $crate::Inputs::of_this_program().loaded(), $($file),*);
+    };
+    ($($file:expr),*) => {
+        $crate::once!(@ $crate::Inputs::of_this_program(), $($file),*);
     };
 }
 
@@ -285,6 +315,16 @@ mod tests {
         let bytes = fs::read(&copy).unwrap();
         fs::write(&copy, [&bytes[..], b"."].concat()).unwrap();
         assert_ne!(digest("TERM", "dumb"), first);
+    }
+
+    #[test]
+    fn libraries_of_the_machine_decide_and_what_was_made_here_does_not() {
+        let digest = |maps: &str| Inputs(XxHash3_128::new()).of_maps(maps).digest();
+        let line = |file: &str| format!("7f00-7fff r-xp 00000000 08:01 42    {file}\n");
+        let (sh, made) = (line("/usr/bin/env"), line("/home/u/.cache/pocl/kernel.so"));
+        assert_ne!(digest(&sh), digest(""));
+        assert_ne!(digest(&(sh.clone() + &line("/usr/bin/false"))), digest(&sh));
+        assert_eq!(digest(&(sh.clone() + &made + &sh + "7f00-7fff rw-p 0 00:00 0\n")), digest(&sh));
     }
 
     /// Two words are not one, and a file is not a folder.

@@ -1,7 +1,7 @@
 //! The helper crate on the emulated device: kernel files, errors for people, the child side of a
 //! host check.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use cust::memory::DeviceCopy;
@@ -34,7 +34,7 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 fn folder() -> PathBuf {
-    std::env::temp_dir().join(format!("labkit-kernels-{}", std::process::id()))
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("labkit-kernels")
 }
 
 const ADD: &str = r#"#include "add_common.cuh"

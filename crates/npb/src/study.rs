@@ -157,7 +157,8 @@ pub fn csv(rows: &[Row]) -> String {
 }
 
 /// For each benchmark a chart like the paper's figure: speed-up over the sequential program, a
-/// group of bars for each class. File name and SVG.
+/// group of bars for each class. Where that program did not run, or nothing else did, operations a
+/// second take its place. File name and SVG.
 pub fn charts(rows: &[Row]) -> Vec<(String, String)> {
     let all = speedups(rows);
     let unique = |of: &dyn Fn(&Row) -> String, among: &dyn Fn(&Row) -> bool| {
@@ -174,11 +175,20 @@ pub fn charts(rows: &[Row]) -> Vec<(String, String)> {
         let here = |r: &Row| r.benchmark == benchmark;
         let classes = unique(&|r| r.class.clone(), &here);
         let axis = Axis::names("class", classes.clone());
-        let mut chart = Chart::new(&benchmark, axis, Axis::log("speed-up over sequential"));
-        for version in unique(&|r| r.version.clone(), &|r| here(r) && r.version != BASELINE) {
+        let versions = unique(&|r| r.version.clone(), &here);
+        let compared = versions.len() > 1 && versions.iter().any(|v| v == BASELINE);
+        let height = if compared { "speed-up over sequential" } else { "Mop/s" };
+        // A row of bars by itself has no name beside it.
+        let title = match &versions[..] {
+            [only] => format!("{benchmark}, {only}"),
+            _ => benchmark.clone(),
+        };
+        let mut chart = Chart::new(&title, axis, Axis::log(height));
+        for version in versions.into_iter().filter(|v| !compared || v != BASELINE) {
             let bar = |class: &String| {
                 let is = |r: &Row| here(r) && r.class == *class && r.version == version;
-                rows.iter().position(is).map_or(f64::NAN, |k| all[k])
+                let found = rows.iter().position(is);
+                found.map_or(f64::NAN, |k| if compared { all[k] } else { rows[k].mops() })
             };
             chart = chart.bars(&version, classes.iter().map(bar).collect());
         }
@@ -233,5 +243,9 @@ mod tests {
         let [(name, svg)] = &charts(&rows)[..] else { panic!("one chart") };
         assert_eq!(name, "npb_ep.svg");
         assert!(svg.contains("speed-up over sequential"), "{svg}");
+        for alone in [&rows[..1], &rows[1..]] {
+            let [(_, svg)] = &charts(alone)[..] else { panic!("one chart") };
+            assert!(svg.contains("Mop/s") && svg.contains(&alone[0].version), "{svg}");
+        }
     }
 }

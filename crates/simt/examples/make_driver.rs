@@ -107,10 +107,12 @@ fn write_all(folder: &Path, cases: &[Case], timed: bool) -> Result<(), String> {
 }
 
 /// The translation unit of a case. `#line` keeps the line numbers of the corpus file in listings
-/// and in the tools' messages.
+/// and in the tools' messages. Headers come before the namespace, and not again inside of it.
 fn program(case: &Case, timed: bool) -> String {
+    let headers = case.text.lines().filter(|line| line.starts_with("#include <"));
     format!(
-        "#include \"driver.h\"\nnamespace corpus_{name} {{\n#line 1 \"{name}.cu\"\n{}\n{}}}\n",
+        "#include \"driver.h\"\n{}namespace corpus_{name} {{\n#line 1 \"{name}.cu\"\n{}\n{}}}\n",
+        headers.map(|line| format!("{line}\n")).collect::<String>(),
         case.text,
         host(case, timed),
         name = case.name,
@@ -190,8 +192,10 @@ fn fill(buffer: &Buffer) -> String {
         Generator::Fill(v) => format!("std::vector<{t}>({count}, ({t}){v})"),
         Generator::Iota(from, step) => format!("gen_iota<{t}>({count}, {from}, {step})"),
         Generator::List(values) => {
-            let big = |v: &String| if v.len() > 18 { format!("{v}ull") } else { v.clone() };
-            let list: Vec<String> = values.iter().map(|v| format!("({t}){}", big(v))).collect();
+            // Above the largest signed integer a literal needs its suffix.
+            let unsigned = |v: &str| v.parse::<u64>().is_ok_and(|v| v > i64::MAX as u64);
+            let literal = |v: &String| format!("({t}){v}{}", if unsigned(v) { "ull" } else { "" });
+            let list: Vec<String> = values.iter().map(literal).collect();
             format!("std::vector<{t}>{{{}}}", list.join(", "))
         }
         Generator::Rand(seed, lo, hi) => format!("gen_rand<{t}>({count}, {seed}, {lo:?}, {hi:?})"),

@@ -170,11 +170,14 @@ fn errors(t: &Trial) -> Outcome {
         ("an empty series", stats(&[])),
         ("a series with NaN", stats(&[1.0, f64::NAN, 2.0])),
     ];
-    // Whoever refuses everything has refused nothing.
+    // Whoever refuses everything, or answers nothing, has refused nothing.
     let good = [fit(&[10.0, 100.0], &[0.1, 0.01]), series(2, 100), stats(&[1.0, 2.0])];
-    for reply in t.host(&good)? {
-        host::value(&reply)?;
+    let good = t.host(&good)?;
+    trace::value::<[u64; 2]>(&good[0])?;
+    for values in trace::list::<Vec<u64>>(&good[1], 1)? {
+        trace::counted(&good[1], values, 2)?;
     }
+    trace::value::<[u64; 4]>(&good[2])?;
     let calls: Vec<Call> = cases.iter().map(|(_, call)| call.clone()).collect();
     for ((what, _), reply) in cases.iter().zip(t.host(&calls)?) {
         host::error(&reply)

@@ -198,7 +198,7 @@ fn alpha(t: &Trial) -> Outcome {
 fn errors(t: &Trial) -> Outcome {
     const REFUSED: &str = "CURAND_STATUS_LENGTH_NOT_MULTIPLE";
     // Whoever refuses everything knows nothing of lengths.
-    host::value(&t.call("e3_1_06.fill", &json!([3]))?).map_err(|f| f.hint("b"))?;
+    filled(t, &[3]).map_err(|f| f.hint("b"))?;
     for n in [1, 10, 3001] {
         let what = format!("a buffer of {n} numbers");
         let reply = t.call("e3_1_06.fill", &json!([n]))?;

@@ -1,6 +1,8 @@
 //! Checks of exercise 3.2.2: matching pursuit in plain Rust.
 
-use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Trial, expect, host, trace};
+use grading::{
+    Call, Check, Evidence, Exercise, Finding, Outcome, Reply, Trial, expect, host, trace,
+};
 use rand::RngExt;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -93,11 +95,15 @@ impl Answer {
     }
 }
 
-fn mp(t: &Trial, rain: &Rain) -> Result<Answer, Finding> {
+fn answered(t: &Trial, rain: &Rain) -> Result<Reply, Finding> {
     let mut request = rain.request();
     request["tmax"] = json!(TMAX);
     request["eps"] = json!(EPS);
-    trace::value(&t.call("e3_2_02.mp", &request)?)
+    t.call("e3_2_02.mp", &request)
+}
+
+fn mp(t: &Trial, rain: &Rain) -> Result<Answer, Finding> {
+    trace::value(&answered(t, rain)?)
 }
 
 /// Looks at each step by itself, given those before it.
@@ -235,17 +241,12 @@ fn nan(t: &Trial) -> Outcome {
     let mut rng = t.rng();
     for bad in [f32::NAN, f32::INFINITY] {
         let mut rain = Rain::random(&mut rng, 60, 5, 20, 30.0);
-        let call = |rain: &Rain| {
-            let mut request = rain.request();
-            request["tmax"] = json!(TMAX);
-            request["eps"] = json!(EPS);
-            t.call("e3_2_02.mp", &request)
-        };
-        // Whoever refuses everything has refused nothing.
-        host::value(&call(&rain)?)?;
+        // Whoever refuses everything, or answers nothing, has refused nothing.
+        let right = answered(t, &rain)?;
+        trace::counted(&right, trace::value::<Answer>(&right)?.xr, rain.n)?;
         let at = rng.random_range(0..20);
         rain.y[at] = bad;
-        host::error(&call(&rain)?).map_err(|f| {
+        host::error(&answered(t, &rain)?).map_err(|f| {
             Finding { message: format!("y[{at}] = {bad}: {}", f.message), ..f }.hint("C9")
         })?;
     }

@@ -70,14 +70,15 @@ fn run(t: &Trial, size: [usize; 4]) -> Result<Reply, Finding> {
     Ok(reply)
 }
 
+#[derive(Deserialize)]
+struct Arrays {
+    ex: Vec<u64>,
+    map: Vec<i32>,
+    u1: Vec<u64>,
+    u: Vec<u64>,
+}
+
 fn equal(t: &Trial) -> Outcome {
-    #[derive(Deserialize)]
-    struct Arrays {
-        ex: Vec<u64>,
-        map: Vec<i32>,
-        u1: Vec<u64>,
-        u: Vec<u64>,
-    }
     let floats = |bits: &[u64]| bits.iter().map(|b| f64::from_bits(*b)).collect::<Vec<f64>>();
     let complex = |bits: &[u64]| -> Vec<C64> {
         floats(bits).chunks_exact(2).map(|v| C64::new(v[0], v[1])).collect()
@@ -221,8 +222,10 @@ fn waits(t: &Trial) -> Outcome {
 }
 
 fn error_path(t: &Trial) -> Outcome {
-    // Whoever always fails has not noticed that a kernel is missing.
-    run(t, SIZES[3].1)?;
+    // Whoever always fails, or makes nothing, has not noticed that a kernel is missing.
+    let made = run(t, SIZES[3].1)?;
+    let points = grid(SIZES[3].1).into_iter().product();
+    trace::counted(&made, trace::value::<Arrays>(&made)?.map, points)?;
     let reply = t.call("e3_4_06.broken", &json!(SIZES[3].1))?;
     let (message, _) = host::error(&reply).map_err(|f| Finding { hint: None, ..f }.hint("f"))?;
     Ok(Evidence::new(format!("without the kernel ft_initial: \"{message}\"")))

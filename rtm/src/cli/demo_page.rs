@@ -40,9 +40,8 @@ pub fn html(demo: &Demo, seconds: f64) -> String {
             r.found_m
         );
     }
-    let commands = demo.commands.iter().map(|c| escape(c)).collect::<Vec<_>>().join("\n");
-    body += &format!(
-        "</table></div>\n<h2>The same by hand</h2>\n<pre tabindex=\"0\">{commands}</pre>\n"
-    );
+    let commands = demo.commands.iter().map(|c| format!("<code>{}</code>", escape(c)));
+    let commands: String = commands.collect();
+    body += &format!("</table></div>\n<h2>The same by hand</h2>\n<pre>{commands}</pre>\n");
     page("A picture of the ground", &body)
 }

@@ -17,6 +17,8 @@ table { border-collapse: collapse } td, th { padding: .2rem .8rem .2rem 0; text-
 .scroll { overflow-x: auto }
 :focus-visible { outline: 3px solid var(--soft); outline-offset: 2px }
 pre { overflow-x: auto; border: 1px solid var(--line); padding: .6rem }
+pre code { display: block; white-space: pre-wrap; overflow-wrap: anywhere; padding-left: 2rem;
+  text-indent: -2rem }
 ";
 
 /// A page of this title, which is also its heading.

@@ -518,6 +518,7 @@ fn every_opencl_kernel_agrees_with_the_cpu_on_pocl() {
             return;
         }
     };
+    kept::once!(loaded; concat!(env!("CARGO_MANIFEST_DIR"), "/kernels"));
     let local = device.limits.local_bytes;
     let cases = Method::ALL.map(|m| (Kernel::new(m).within(local), [37, 19, 23]));
     opencl_agrees(&device, &cases, 101);

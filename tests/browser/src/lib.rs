@@ -23,6 +23,8 @@ pub use files::Files;
 const PATIENCE: Duration = Duration::from_secs(120);
 /// How long the browser may take to start.
 const START: Duration = Duration::from_secs(60);
+/// How long it may take to end.
+const END: Duration = Duration::from_secs(20);
 
 /// A running browser with one page.
 pub struct Browser {
@@ -36,7 +38,7 @@ pub struct Browser {
     /// Errors and warnings on the console, and exceptions.
     pub complaints: Vec<String>,
     later: VecDeque<Value>,
-    _home: TempDir,
+    home: TempDir,
 }
 
 /// True if there are a Chromium and the target that pages run; else the test is skipped, but not in
@@ -78,6 +80,7 @@ impl Browser {
             .args(["-c", script, "sh"])
             .arg(home.path())
             .env("HOME", home.path())
+            .env("TMPDIR", home.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -103,7 +106,7 @@ impl Browser {
             requests: Vec::new(),
             complaints: Vec::new(),
             later: VecDeque::new(),
-            _home: home,
+            home,
         };
         let began = Instant::now();
         let target = loop {
@@ -113,6 +116,7 @@ impl Browser {
                 break page["targetId"].clone();
             }
             assert!(began.elapsed() < START, "no page");
+            std::thread::sleep(Duration::from_millis(20));
         };
         let to = json!({ "targetId": target, "flatten": true });
         let attached = browser.call("Target.attachToTarget", to);
@@ -288,7 +292,34 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
+        // Asked to, it ends all its processes; of a killed one some live on and write.
+        let asked = self.to.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0").is_ok();
+        let began = Instant::now();
+        let waits = || asked && began.elapsed() < END;
+        while waits() && matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // Those that end last may still write.
+        while waits() && std::fs::remove_dir_all(self.home.path()).is_err() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_browser_leaves_nothing_behind() {
+        if installed() {
+            let browser = Browser::start();
+            let home = browser.home.path().to_path_buf();
+            assert!(home.is_dir());
+            drop(browser);
+            assert!(!home.exists(), "{}", home.display());
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! The course tested as a whole, in one program: the solutions are graded once and shared, and what
 //! passed before is not graded again while all that decides it is the same (`kept`).
 
-use std::path::Path;
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
 
 use grading::{Host, Lab, Work};
 use kept::Inputs;
@@ -42,7 +43,27 @@ fn programs() -> Inputs {
 
 /// What decides the verdicts on some work: the programs, the lab's given files, the work's own.
 fn inputs(work: &Work) -> Inputs {
-    programs().path(&work.course_dir).path(&work.student_dir)
+    static GIVEN: Mutex<BTreeMap<PathBuf, Inputs>> = Mutex::new(BTreeMap::new());
+    let mut given = GIVEN.lock().unwrap();
+    let lab = given.entry(work.course_dir.clone());
+    let lab = lab.or_insert_with(|| programs().path(&work.course_dir)).clone();
+    drop(given);
+    lab.path(&work.student_dir)
+}
+
+/// What decides a test that looks at the course as it lies there: the programs and every file.
+fn course_inputs() -> Inputs {
+    static READ: OnceLock<Inputs> = OnceLock::new();
+    let read = || {
+        let entries = std::fs::read_dir(course_tests::place().root).into_iter().flatten();
+        let mut all: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        all.retain(|path| !path.ends_with("target") && !path.ends_with(".git"));
+        all.sort();
+        all.iter().fold(programs().tool("cargo"), |inputs, path| {
+            inputs.text(&path.to_string_lossy()).path(path)
+        })
+    };
+    READ.get_or_init(read).clone()
 }
 
 /// What decides those on a lab's solution, its variants, and all its mutants together.

@@ -205,6 +205,36 @@ fn every_kind_of_picture_can_be_read() {
     assert_eq!(samples(), samples());
 }
 
+/// Of a scale of colours, and of an axis, one number or two say little.
+#[test]
+fn upright_axes_have_three_ticks() {
+    for range in [(-1.9e-15, 1.9e-15), (-4.0, 4.0), (-7.6, 7.6), (1480.0, 4500.0), (0.0, 3.9)] {
+        for height in [120.0, 164.5, 300.0] {
+            let raster = Raster {
+                columns: 2,
+                values: vec![0.0; 4],
+                range,
+                palette: Palette::Grey,
+                meaning: String::new(),
+                smooth: false,
+            };
+            let svg = Chart::new("", Axis::linear(""), Axis::linear("").reversed())
+                .raster(raster, (0.0, 1.0), range)
+                .size(560.0, height)
+                .svg();
+            // The axis's numbers end at it, those of the colours begin beside them.
+            let numbers = |anchor| {
+                let document = roxmltree::Document::parse(&svg).unwrap();
+                let texts =
+                    document.descendants().filter(|n| n.attribute("font-size") == Some("15"));
+                texts.filter(|n| n.attribute("text-anchor") == anchor).count()
+            };
+            let found = [numbers(Some("end")), numbers(None)];
+            assert!(found.iter().all(|n| (3..=9).contains(n)), "{range:?} {height}: {found:?}");
+        }
+    }
+}
+
 /// As many digits as count, and a dash where a value is not known.
 #[test]
 fn values_above_bars_are_short() {

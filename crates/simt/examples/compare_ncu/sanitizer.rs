@@ -163,16 +163,27 @@ pub fn print(folder: &Path) -> Result<(), String> {
             .get(&(String::new(), tool.to_string()))
             .is_some_and(|v| v.exit_code == 0 && !v.found())
     });
-    println!(
-        "\nOf {all} faults nvcc refuses {by_nvcc}, a tool of compute-sanitizer (or the card \
-         itself) reports {by_tool}, {stopped} end with an error or not at all without a place, \
-         and {} pass unnoticed by the card and by all four tools: {}.",
+    let summary = format!(
+        "Of {all} faults nvcc refuses {by_nvcc}, a tool of compute-sanitizer (or the card itself) \
+         reports {by_tool}, {stopped} end with an error or not at all without a place, and {} pass \
+         unnoticed by the card and by all four tools: {}. The right kernels are clean in all four \
+         tools: {}.",
         silent.len(),
-        silent.join(", ")
-    );
-    println!(
-        "The right kernels are clean in all four tools: {}.",
+        silent.join(", "),
         if right { "yes" } else { "no" }
     );
+    println!("\n{}", folded(&summary));
     Ok(())
+}
+
+/// Lines of at most 100 columns.
+fn folded(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + word.len() <= 100 => line.extend([" ", word]),
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines.join("\n")
 }

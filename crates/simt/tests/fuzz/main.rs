@@ -21,9 +21,11 @@ mod shrink;
 mod tree;
 mod value;
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, mpsc};
 use std::time::Duration;
 
 use random::Random;
@@ -62,21 +64,36 @@ const MAX_FAILURES: usize = 10;
 const MAX_TRIES: usize = 5000;
 
 /// Calls `step`, the body of the test `name`, with `count` seeds in a row, or as many as
-/// `SIMT_FUZZ_COUNT` says. It goes on after a failure, to find others.
-fn repeat(name: &str, count: u64, mut step: impl FnMut(u64) -> Result<(), String>) {
+/// `SIMT_FUZZ_COUNT` says, over the cores; it is told the number of its core. It goes on after a
+/// failure, to find others.
+fn repeat(name: &str, count: u64, step: impl Fn(u64, usize) -> Result<(), String> + Sync) {
     let first = number("SIMT_FUZZ_SEED", 1);
     let count = number("SIMT_FUZZ_COUNT", count);
-    let mut failed = Vec::new();
-    let mut done = 0;
-    while done < count && failed.len() < MAX_FAILURES {
-        let seed = first.wrapping_add(done);
-        if let Err(text) = step(seed) {
-            println!("{text}\n");
-            failed.push(seed);
+    let next = AtomicU64::new(0);
+    let failed = Mutex::new(BTreeMap::new());
+    let give_up = || failed.lock().expect("a list").len() >= MAX_FAILURES;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for core in 0..cores {
+            let (next, step, failed, give_up) = (&next, &step, &failed, &give_up);
+            scope.spawn(move || {
+                while !give_up() {
+                    let done = next.fetch_add(1, Ordering::Relaxed);
+                    if done >= count {
+                        break;
+                    }
+                    let seed = first.wrapping_add(done);
+                    if let Err(text) = step(seed, core) {
+                        failed.lock().expect("a list").insert(seed, text);
+                    }
+                }
+            });
         }
-        done += 1;
-    }
+    });
+    let done = next.into_inner().min(count);
+    let failed = failed.into_inner().expect("a list");
     println!("seeds from {first}: {done} cases");
+    failed.values().for_each(|text| println!("{text}\n"));
     let again = |seed: &u64| {
         format!("SIMT_FUZZ_SEED={seed} SIMT_FUZZ_COUNT=1 cargo test -p simt --test fuzz {name}\n")
     };
@@ -84,7 +101,7 @@ fn repeat(name: &str, count: u64, mut step: impl FnMut(u64) -> Result<(), String
         failed.is_empty(),
         "{} of {done} seeds from {first} fail; to repeat:\n{}",
         failed.len(),
-        failed.iter().map(again).collect::<String>()
+        failed.keys().map(again).collect::<String>()
     );
 }
 
@@ -239,7 +256,7 @@ fn shrunk(kernel: Kernel, class: &str, options: &ExecOptions) -> Kernel {
 #[test]
 fn random_kernels_do_what_a_scalar_interpreter_does() {
     kept::once!();
-    repeat("random_kernels", 1000, |seed| {
+    repeat("random_kernels", 1000, |seed, core| {
         let kernel = generate::kernel(seed);
         let options = ExecOptions {
             races: seed % 4 != 0,
@@ -247,7 +264,7 @@ fn random_kernels_do_what_a_scalar_interpreter_does() {
             threads: Some(1 + (seed % 3) as usize),
             ..ExecOptions::default()
         };
-        keep("fuzz-last-kernel.cu", &kernel.text());
+        keep(&format!("fuzz-last-kernel-{core}.cu"), &kernel.text());
         let (kernel, options, result) = watched(&format!("kernel of seed {seed}"), move || {
             let result = try_kernel(&kernel, &options);
             (kernel, options, result)
@@ -279,11 +296,11 @@ fn damaged_sources_end_with_a_message() {
         })
         .flatten()
         .collect();
-    repeat("damaged_sources", 2500, |seed| {
+    repeat("damaged_sources", 2500, |seed, core| {
         let mut r = Random(seed);
         let (mut case, other) = (cases[r.below(cases.len())].clone(), r.below(cases.len()));
         case.text = mutate::mutate(&mut r, &case.text, &cases[other].text);
-        let path = keep("fuzz-last-source.cu", &case.text);
+        let path = keep(&format!("fuzz-last-source-{core}.cu"), &case.text);
         let survived = watched(&format!("seed {seed} in {}", path.display()), move || {
             catch_unwind(AssertUnwindSafe(|| {
                 let Ok(program) = case.compile() else { return };

@@ -21,7 +21,7 @@ template <typename T, typename = void> struct has_x : std::false_type {};
 template <typename T> struct has_x<T, std::void_t<decltype(T::x)>> : std::true_type {};
 struct A { int x; };
 struct B { int y; };
-template <typename T> __device__ cuda::std::optional<T> half(T v)
+template <typename T> __device__ cuda::std::optional<T> halved(T v)
 {
     if (v % 2)
         return cuda::std::optional<T>();
@@ -54,7 +54,7 @@ extern "C" __global__ void parts(float *out)
     out[16] = q.imag();
     out[17] = thrust::abs(thrust::complex<float>(3, 4));
     out[18] = cuda::std::apply([](int n, float v) { return n * 2 + (v > 2); }, t) - 1;
-    out[19] = half(20).value_or(0) + half(3).value_or(0);
+    out[19] = halved(20).value_or(0) + halved(3).value_or(0);
     out[20] = __dp4a(0x01010101, 0x01010101, 0);
     out[21] = __vadd4(0x0000000fu, 0xff000001u) & 0xffu;
     __shared__ int s;

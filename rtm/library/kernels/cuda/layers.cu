@@ -25,7 +25,7 @@ template <int AXIS, bool PSI>
 __device__ __forceinline__ void work(LAYER_PARAMETERS, int face, int l, int i, int j)
 {
     int ix, iy, iz;
-    if (f.psi[face] == nullptr || !place<AXIS>(s, face, l, i, j, &ix, &iy, &iz))
+    if (psi_of<AXIS>(f, face) == nullptr || !place<AXIS>(s, face, l, i, j, &ix, &iy, &iz))
         return;
     if (PSI) {
         psi_point<AXIS>(cur, s, w, f, face, l, ix, iy, iz);

@@ -21,6 +21,16 @@ struct Layers {
     int shift;            // of the bottom face
 };
 
+// psi and zeta of one of the axis' two faces. A choice between two, not `f.psi[face]`: a parameter
+// has no address, so for an unknown index each thread would first copy the struct to its local
+// memory.
+template <int AXIS>
+__device__ __forceinline__ REAL *psi_of(const Layers &f, int face)
+{ return face & 1 ? f.psi[2 * AXIS + 1] : f.psi[2 * AXIS]; }
+template <int AXIS>
+__device__ __forceinline__ REAL *zeta_of(const Layers &f, int face)
+{ return face & 1 ? f.zeta[2 * AXIS + 1] : f.zeta[2 * AXIS]; }
+
 template <int AXIS>
 __device__ __forceinline__ long long psi_index(const Shape &s, const Layers &f, int shift, int l,
                                                int ix, int iy, int iz)
@@ -84,7 +94,7 @@ __device__ __forceinline__ void psi_point(const REAL *cur, const Shape &s, const
     const int shift = face == 5 ? f.shift : 0;
     const REAL *a = f.profile + 2 * face * f.length + shift;
     const long long p = psi_index<AXIS>(s, f, shift, l, ix, iy, iz);
-    REAL *psi = f.psi[face];
+    REAL *psi = psi_of<AXIS>(f, face);
     psi[p] = a[l] * psi[p] +
              a[f.length + l] * odd(w.first[AXIS], cur + at(s, ix, iy, iz), field_step<AXIS>(s));
 }
@@ -96,11 +106,11 @@ __device__ __forceinline__ REAL zeta_point(const REAL *cur, const Shape &s, cons
 {
     const int shift = face == 5 ? f.shift : 0;
     const REAL *a = f.profile + 2 * face * f.length + shift;
-    const REAL d_psi = odd(w.first[AXIS], f.psi[face] + psi_index<AXIS>(s, f, shift, l, ix, iy, iz),
-                           psi_step<AXIS>(s));
+    const REAL *psi = psi_of<AXIS>(f, face) + psi_index<AXIS>(s, f, shift, l, ix, iy, iz);
+    const REAL d_psi = odd(w.first[AXIS], psi, psi_step<AXIS>(s));
     const REAL *c = cur + at(s, ix, iy, iz);
     const REAL d2 = w.second_centre[AXIS] * c[0] + even(w.second[AXIS], c, field_step<AXIS>(s));
-    REAL *zeta = f.zeta[face] + zeta_index<AXIS>(s, f, shift, l, ix, iy, iz);
+    REAL *zeta = zeta_of<AXIS>(f, face) + zeta_index<AXIS>(s, f, shift, l, ix, iy, iz);
     const REAL z = a[l] * zeta[0] + a[f.length + l] * (d2 + d_psi);
     zeta[0] = z;
     return d_psi + z;

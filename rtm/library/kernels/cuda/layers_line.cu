@@ -41,7 +41,8 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
 {
     const int L = s.layers, lanes = blockDim.x, tz = threadIdx.x, l = threadIdx.y;
     const int face = 2 * AXIS + blockIdx.z;
-    if (!f.psi[face])
+    REAL *const of_psi = psi_of<AXIS>(f, face), *const of_zeta = zeta_of<AXIS>(f, face);
+    if (!of_psi)
         return;
     const int rows = AXIS == 0 ? s.ny : s.nx,
               deep = l + (blockIdx.z ? (AXIS == 0 ? s.nx : s.ny) - L : 0);
@@ -73,8 +74,8 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
             at_psi = psi_index<AXIS>(s, f, 0, l, ix, iy, iz);
             at_zeta = zeta_index<AXIS>(s, f, 0, l, ix, iy, iz);
             fetch(filling, cur + i);
-            fetch(filling + psi, f.psi[face] + at_psi);
-            fetch(filling + zeta, f.zeta[face] + at_zeta);
+            fetch(filling + psi, of_psi + at_psi);
+            fetch(filling + zeta, of_zeta + at_zeta);
             fetch(filling + v, v2 + i);
             fetch(filling + level, next + i);
             for (int row = l; row < 2 * H; row += L) {
@@ -101,7 +102,7 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
 #pragma unroll
                 for (int c = 0; c < VEC; ++c)
                     p.v[c] = al * p.v[c] + bl * odd.v[c];
-                store(f.psi[face] + psi_here, p);
+                store(of_psi + psi_here, p);
                 here[psi] = p;
             }
             __syncthreads();
@@ -124,7 +125,7 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
                     z.v[c] = al * z.v[c] + bl * (d2 + d_psi.v[c]);
                     result.v[c] += square.v[c] * (d_psi.v[c] + z.v[c]);
                 }
-                store(f.zeta[face] + zeta_here, z);
+                store(of_zeta + zeta_here, z);
 #if SURFACE
                 const int iy = other - gridDim.y;  // for AXIS 0: its layers come later
                 const bool later =
@@ -169,7 +170,8 @@ extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_z
     const int L = s.layers, vectors = blockDim.x, width = vectors + 2 * HV, tv = threadIdx.x,
               lines = blockDim.y;
     const int face = 4 + blockIdx.z, shift = blockIdx.z ? f.shift : 0;
-    if (!f.psi[face])
+    REAL *const of_psi = psi_of<2>(f, face), *const of_zeta = zeta_of<2>(f, face);
+    if (!of_psi)
         return;
     const int l = tv * VEC - shift;  // layer of the vector's first point; below 0 outside
     const int first = blockIdx.z ? s.nz - L : 0;  // of the layer's points
@@ -210,12 +212,12 @@ extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_z
                 else
                     filling[to] = zeros();
                 if (column >= 0 && column < vectors && of_column < L)
-                    fetch(filling + psi + to, f.psi[face] + at_psi + to * VEC);
+                    fetch(filling + psi + to, of_psi + at_psi + to * VEC);
                 else
                     filling[psi + to] = zeros();
             }
             if (mine) {
-                fetch(zeta_filling, f.zeta[face] + at_zeta);
+                fetch(zeta_filling, of_zeta + at_zeta);
                 fetch(zeta_filling + v, v2 + i);
                 fetch(zeta_filling + level, next + i);
             }
@@ -235,7 +237,7 @@ extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_z
                         even[c] += PAIR(w.second[2][k - 1], window[HV * VEC + c - k],
                                         window[HV * VEC + c + k]);
                 }
-                store(f.psi[face] + psi_here, p);
+                store(of_psi + psi_here, p);
                 field[psi] = p;
             }
             __syncthreads();
@@ -253,7 +255,7 @@ extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_z
                     if (l + c >= 0 && l + c < L)
                         result.v[c] += square.v[c] * (d_psi + z.v[c]);
                 }
-                store(f.zeta[face] + zeta_here, z);
+                store(of_zeta + zeta_here, z);
                 store(next + i_here, result);
             }
         }

@@ -185,10 +185,11 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
         const int L = s.layers;
         if (ix < L || ix >= s.nx - L) {
             const int face = ix < L ? 0 : 1, l = ix < L ? ix : ix - (s.nx - L);
-            if (f.psi[face]) {
+            const REAL *const psi = psi_of<0>(f, face);
+            if (psi) {
                 const REAL *a = f.profile + 2 * face * f.length;
                 const Vec d_psi = odd_vec(
-                    w.first[0], f.psi[face] + psi_index<0>(s, f, 0, l, ix, iy, iz), psi_step<0>(s));
+                    w.first[0], psi + psi_index<0>(s, f, 0, l, ix, iy, iz), psi_step<0>(s));
                 Vec even;
 #pragma unroll
                 for (int c = 0; c < VEC; ++c)
@@ -196,16 +197,18 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
 #pragma unroll
                 for (int k = 2; k <= H; ++k)
                     add_even(even, w.second[0][k - 1], queue[H - k], queue[H + k]);
-                zeta_vec(result, v, f.zeta[face] + zeta_index<0>(s, f, 0, l, ix, iy, iz), a[l],
-                         a[f.length + l], centre, w.second_centre[0], even, d_psi);
+                REAL *zeta = zeta_of<0>(f, face) + zeta_index<0>(s, f, 0, l, ix, iy, iz);
+                zeta_vec(result, v, zeta, a[l], a[f.length + l], centre, w.second_centre[0], even,
+                         d_psi);
             }
         }
         if (iy < L || iy >= s.ny - L) {
             const int face = iy < L ? 2 : 3, l = iy < L ? iy : iy - (s.ny - L);
-            if (f.psi[face]) {
+            const REAL *const psi = psi_of<1>(f, face);
+            if (psi) {
                 const REAL *a = f.profile + 2 * face * f.length;
                 const Vec d_psi = odd_vec(
-                    w.first[1], f.psi[face] + psi_index<1>(s, f, 0, l, ix, iy, iz), psi_step<1>(s));
+                    w.first[1], psi + psi_index<1>(s, f, 0, l, ix, iy, iz), psi_step<1>(s));
                 Vec even;
 #pragma unroll
                 for (int k = 1; k <= H; ++k) {
@@ -220,8 +223,9 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
                         even.v[c] = k == 1 ? term : even.v[c] + term;
                     }
                 }
-                zeta_vec(result, v, f.zeta[face] + zeta_index<1>(s, f, 0, l, ix, iy, iz), a[l],
-                         a[f.length + l], centre, w.second_centre[1], even, d_psi);
+                REAL *zeta = zeta_of<1>(f, face) + zeta_index<1>(s, f, 0, l, ix, iy, iz);
+                zeta_vec(result, v, zeta, a[l], a[f.length + l], centre, w.second_centre[1], even,
+                         d_psi);
             }
         }
         // A vector may reach into the layer with some of its points only: the profile is 0 at the
@@ -229,9 +233,9 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
         if (iz < L || iz + VEC > s.nz - L) {
             const int face = iz < L ? 4 : 5, shift = iz < L ? 0 : f.shift;
             const int from = iz < L ? 0 : s.nz - L, l = iz - from;
-            if (f.psi[face]) {
+            if (psi_of<2>(f, face)) {
                 const REAL *a = f.profile + 2 * face * f.length + shift + l;
-                const REAL *psi = f.psi[face] + psi_index<2>(s, f, shift, l, ix, iy, iz);
+                const REAL *psi = psi_of<2>(f, face) + psi_index<2>(s, f, shift, l, ix, iy, iz);
                 REAL psi_window[(2 * HV + 1) * VEC];
 #pragma unroll
                 for (int n = 0; n <= 2 * HV; ++n) {
@@ -240,7 +244,7 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
                     for (int c = 0; c < VEC; ++c)
                         psi_window[n * VEC + c] = part.v[c];
                 }
-                REAL *zeta = f.zeta[face] + zeta_index<2>(s, f, shift, l, ix, iy, iz);
+                REAL *zeta = zeta_of<2>(f, face) + zeta_index<2>(s, f, shift, l, ix, iy, iz);
                 Vec z = load(zeta);
 #pragma unroll
                 for (int c = 0; c < VEC; ++c) {
@@ -297,12 +301,13 @@ extern "C" __global__ void psi_all(const REAL *__restrict__ cur, const Shape s, 
         const int max_side = row >= per_face;
         row -= max_side ? per_face : 0;
         const int face = (x ? 0 : 2) + max_side, l = x ? row / s.ny : row % L;
-        if (!f.psi[face])
+        REAL *const of_face = x ? psi_of<0>(f, face) : psi_of<1>(f, face);
+        if (!of_face)
             return;
         const int ix = x ? l + (max_side ? s.nx - L : 0) : row / L;
         const int iy = x ? row - l * s.ny : l + (max_side ? s.ny - L : 0);
-        REAL *psi = f.psi[face] + (x ? psi_index<0>(s, f, 0, l, ix, iy, iz)
-                                     : psi_index<1>(s, f, 0, l, ix, iy, iz));
+        REAL *psi = of_face + (x ? psi_index<0>(s, f, 0, l, ix, iy, iz)
+                                 : psi_index<1>(s, f, 0, l, ix, iy, iz));
         const REAL *a = f.profile + 2 * face * f.length;
         const Vec d =
             odd_vec(x ? w.first[0] : w.first[1], cur + at(s, ix, iy, iz), x ? s.plane : s.stride);
@@ -322,7 +327,7 @@ extern "C" __global__ void psi_all(const REAL *__restrict__ cur, const Shape s, 
     const int max_side = row >= s.nx * s.ny;
     row -= max_side ? s.nx * s.ny : 0;
     const int face = 4 + max_side, shift = max_side ? f.shift : 0, l = from - shift;
-    if (!f.psi[face] || l >= L)
+    if (!psi_of<2>(f, face) || l >= L)
         return;
     const int ix = row / s.ny, iy = row - ix * s.ny, iz = l + (max_side ? s.nz - L : 0);
     const REAL *here = cur + at(s, ix, iy, iz);
@@ -334,7 +339,7 @@ extern "C" __global__ void psi_all(const REAL *__restrict__ cur, const Shape s, 
         for (int c = 0; c < VEC; ++c)
             window[k * VEC + c] = part.v[c];
     }
-    REAL *psi = f.psi[face] + psi_index<2>(s, f, shift, l, ix, iy, iz);
+    REAL *psi = psi_of<2>(f, face) + psi_index<2>(s, f, shift, l, ix, iy, iz);
     const REAL *a = f.profile + 2 * face * f.length + from;
     Vec p = load(psi);
 #pragma unroll

@@ -27,7 +27,7 @@ const SHOT: KernelFile = kernel_file!("cuda/shot.cu");
 const RANDOM: KernelFile = kernel_file!("cuda/random.cu");
 
 /// Rows of a face that a block of the layers' kernels does one after the other.
-const ROWS_OF_A_BLOCK: usize = 4;
+const ROWS_OF_A_BLOCK: usize = 2;
 /// Blocks of the sum over a level.
 const ENERGY_BLOCKS: usize = 512;
 

@@ -139,6 +139,7 @@ fn pocl_agrees() {
             return;
         }
     };
+    kept::once!(loaded; concat!(env!("CARGO_MANIFEST_DIR"), "/tests/opencl"));
     let mut failures = Vec::new();
     for case in cases.iter().filter(|c| !NOT_ON_POCL.contains(&&*c.name)) {
         let wrong = match pocl.run(case) {
