@@ -299,6 +299,7 @@ impl Worker<'_> {
         warp.set_mask(0);
     }
 
+    #[inline(always)]
     pub(crate) fn access_memory(
         &mut self,
         warp: &mut Warp,

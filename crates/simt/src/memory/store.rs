@@ -15,6 +15,9 @@ pub(crate) const POISON: u32 = 0xcbad_cbad;
 /// Words of a page of the undo log.
 pub(crate) const PAGE_WORDS: usize = 1024;
 
+/// Words that are loaded at a time; in WebAssembly they make a vector.
+const SOME: usize = if cfg!(target_family = "wasm") { 4 } else { 8 };
+
 /// One allocation.
 #[derive(Debug)]
 pub(crate) struct Allocation {
@@ -85,24 +88,16 @@ impl Allocation {
     /// Reads the words from `i` on; the caller has checked the range.
     #[inline]
     pub fn load_into(&self, i: usize, out: &mut [u32]) {
-        let row = &self.words[i..i + out.len()];
-        if cfg!(target_family = "wasm") {
-            // Loads of atomics make no vectors. Of four at a time the rest does.
-            let (fours, rest) = out.as_chunks_mut::<4>();
-            let (words, others) = row.as_chunks::<4>();
-            for (o, w) in fours.iter_mut().zip(words) {
-                *o = [0, 1, 2, 3].map(|k: usize| w[k].load(Relaxed) ^ POISON);
+        // Loads of atomics make no vectors. Some at a time have no loop around each.
+        let (some, rest) = out.as_chunks_mut::<SOME>();
+        let (words, others) = self.words[i..][..SOME * some.len() + rest.len()].as_chunks::<SOME>();
+        for (o, w) in some.iter_mut().zip(words) {
+            for k in 0..SOME {
+                o[k] = w[k].load(Relaxed) ^ POISON;
             }
-            for (o, w) in rest.iter_mut().zip(others) {
-                *o = w.load(Relaxed) ^ POISON;
-            }
-            return;
         }
-        for (o, w) in out.iter_mut().zip(row) {
-            *o = w.load(Relaxed);
-        }
-        for o in out {
-            *o ^= POISON;
+        for (o, w) in rest.iter_mut().zip(others) {
+            *o = w.load(Relaxed) ^ POISON;
         }
     }
 
@@ -233,19 +228,21 @@ impl Allocation {
 
     /// Content and initialised bits of a page of [`PAGE_WORDS`] words, for the undo log. A page
     /// that was never written is `None`.
-    pub fn save_page(&self, page: usize) -> Option<Box<SavedPage>> {
+    pub fn save_page(&self, page: usize) -> Option<SavedPage> {
         let first = page * PAGE_WORDS;
         let last = (first + PAGE_WORDS).min(self.words.len());
-        let mut init: Vec<u32> =
-            self.init[first / 8..last.div_ceil(8)].iter().map(|c| c.load(Relaxed)).collect();
-        if init.iter().all(|bits| *bits == 0) {
+        let init = &self.init[first / 8..last.div_ceil(8)];
+        let all = |bits: u32| init.iter().all(|c| c.load(Relaxed) == bits);
+        if all(0) {
             return None;
         }
-        if init.iter().all(|bits| *bits == u32::MAX) {
-            init = Vec::new();
-        }
-        let words = self.words[first..last].iter().map(|w| w.load(Relaxed)).collect();
-        Some(Box::new(SavedPage { words, init }))
+        let init = match all(u32::MAX) {
+            true => Vec::new(),
+            false => init.iter().map(|c| c.load(Relaxed)).collect(),
+        };
+        let mut words = vec![0; last - first];
+        self.load_into(first, &mut words);
+        Some(SavedPage { words, init })
     }
 
     /// Puts a page back as [`Allocation::save_page`] found it.
@@ -255,7 +252,7 @@ impl Allocation {
         let (words, init) = (&self.words[first..last], &self.init[first / 8..last.div_ceil(8)]);
         match saved {
             Some(saved) => {
-                words.iter().zip(&saved.words).for_each(|(w, s)| w.store(*s, Relaxed));
+                words.iter().zip(&saved.words).for_each(|(w, s)| w.store(*s ^ POISON, Relaxed));
                 let all = std::iter::repeat(&u32::MAX);
                 let bits = saved.init.iter().chain(all);
                 init.iter().zip(bits).for_each(|(w, s)| w.store(*s, Relaxed));

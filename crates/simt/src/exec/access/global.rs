@@ -46,8 +46,70 @@ impl Worker<'_> {
         if write {
             self.changed_at = self.issued;
         }
+        let info = &self.world.code.mems[inst.c as usize];
+        if let Some(addr) = self.words(warp, inst, info)
+            && addr.is_multiple_of(4)
+            && let Some(alloc) = self.allocation_at(inst.c, addr)
+        {
+            let offset = addr - self.world.allocs[alloc].base;
+            if 128 <= self.world.allocs[alloc].size - offset && !self.world.states[alloc].constant {
+                return self.row_of_words(warp, inst, info, alloc, offset, write);
+            }
+        }
+        self.any_access(warp, inst, info, write)
+    }
+
+    /// A row of words that all lanes ask for, at an offset in an allocation that is no constant
+    /// memory: as [`Worker::row`].
+    #[inline(always)]
+    fn row_of_words(
+        &mut self,
+        warp: &mut Warp,
+        inst: &Inst,
+        info: &MemInfo,
+        alloc: usize,
+        offset: u64,
+        write: bool,
+    ) -> Result<(), Box<Halt>> {
         let world = self.world;
-        let info = &world.code.mems[inst.c as usize];
+        let a = &*world.allocs[alloc];
+        let first = (offset / 4) as usize;
+        let bits = world.options.uninit && !a.is_all_init();
+        if bits && !write && !a.is_init_row(first, 32) {
+            self.unwritten_read()?;
+        }
+        if world.options.races {
+            let access = world.access(inst.c, write);
+            self.race_row(warp, info, alloc, a.base + offset, access)?;
+        }
+        self.extents[alloc].of(write).add(offset, offset + 128);
+        // Allocations begin with a sector.
+        let sectors = if offset.is_multiple_of(32) { 4 } else { 5 };
+        self.count_global(info, write, sectors, 32);
+        if write {
+            world.touch(alloc, first, first + 31);
+            if bits {
+                a.mark_row(first, 32);
+            }
+            a.store_row(first, &warp.regs.a[inst.d as usize]);
+        } else {
+            self.loads.l1_quarters += sectors;
+            note(&world.states[alloc].read);
+            a.load_into(first, &mut warp.regs.a[inst.d as usize]);
+        }
+        Ok(())
+    }
+
+    /// A request of any shape.
+    #[inline(never)]
+    fn any_access(
+        &mut self,
+        warp: &mut Warp,
+        inst: &Inst,
+        info: &MemInfo,
+        write: bool,
+    ) -> Result<(), Box<Halt>> {
+        let world = self.world;
         let size = u64::from(info.size);
         match self.pattern(warp, inst, info, false) {
             Pattern::Scattered => {}

@@ -255,29 +255,36 @@ impl Worker<'_> {
         }
     }
 
-    /// Notes that the lanes of a warp read or write a granule each, two cells from `c` on; false if
-    /// somebody was there before. What is noted twice does no harm.
+    /// Notes that all lanes of a warp read or write a granule each, from `offset` on; false if that
+    /// takes a closer look, as where somebody was before. What is noted twice does no harm.
     #[inline(always)]
     fn first_touch(
         &self,
-        shadow: &AllocShadow,
-        c: usize,
-        seq: u32,
         warp: &Warp,
+        size: u32,
+        alloc: usize,
+        offset: u64,
         access: Access,
     ) -> bool {
+        let (world, seq) = (self.world, self.global_shadow.current);
+        let Some(shadow) = world.states[alloc].shadow.get() else { return false };
         let (own, others) = match access {
             Access::Read => (&shadow.readers, &shadow.writers),
             Access::Write => (&shadow.writers, &shadow.readers),
             Access::Atomic | Access::Peek => return false,
         };
-        let untouched = |table: &Table, c: usize| table.cell(c) == Some(Cell::UNTOUCHED);
-        let first = [0, 1].map(|k| Cell::row(seq, 32 * warp.index + 16 * k, 0));
+        let g = shadow.granules(offset);
+        let c = g / GRANULES;
+        let plain = seq != 0
+            && warp.mask == FULL
+            && u64::from(size) == shadow.unit
+            && g.is_multiple_of(2 * GRANULES)
+            && world.tests.is_none()
+            && self.watched.is_empty();
         // Own cells first: see `Worker::read_piece`.
-        [0, 1].iter().all(|k| {
-            untouched(own, c + k)
-                && own.replace(c + k, Cell::UNTOUCHED, first[*k], self.world.parallel)
-        }) && [0, 1].iter().all(|k| untouched(others, c + k))
+        plain
+            && own.touch_first(c, Cell::two_rows(seq, 32 * warp.index), world.parallel)
+            && others.is_fresh(c)
     }
 
     /// Consecutive elements of an allocation by the lanes `lanes`, the first of them at `addr`;
@@ -310,16 +317,8 @@ impl Worker<'_> {
             return Ok(());
         }
         let base = world.allocs[alloc].base;
-        let per = (info.size / shadow.unit as u32) as usize;
-        let mut g = ((addr - base) / shadow.unit) as usize;
-        if per == 1
-            && lanes.len() == 32
-            && g.is_multiple_of(GRANULES)
-            && self.first_touch(shadow, g / GRANULES, seq, warp, access)
-        {
-            self.note_run(info, addr, lanes, warp, access);
-            return Ok(());
-        }
+        let per = shadow.granules(info.size.into());
+        let mut g = shadow.granules(addr - base);
         // Lanes whose elements fill no cell evenly go one by one.
         let even = per.is_power_of_two() && per <= GRANULES;
         let (shift, together) = if even { (per.trailing_zeros(), lanes.len()) } else { (4, 1) };
@@ -395,9 +394,23 @@ impl Worker<'_> {
         addr: u64,
         access: Access,
     ) -> Result<(), Box<Halt>> {
-        if self.world.allocs[alloc].constant {
+        let a = &self.world.allocs[alloc];
+        if a.constant || self.first_touch(warp, info.size, alloc, addr - a.base, access) {
             return Ok(());
         }
+        self.race_again(warp, info, alloc, addr, access)
+    }
+
+    /// The same, whoever was there before.
+    #[inline(never)]
+    fn race_again(
+        &mut self,
+        warp: &Warp,
+        info: &MemInfo,
+        alloc: usize,
+        addr: u64,
+        access: Access,
+    ) -> Result<(), Box<Halt>> {
         let first = warp.mask.trailing_zeros();
         let lanes = first..first + warp.active;
         let addresses = || row_lanes(addr, warp.mask, info.size);
@@ -435,8 +448,8 @@ impl Worker<'_> {
             Some(_) => Cell::lanes(seq, warp.index),
             None => Cell::row(seq, me, 4),
         };
-        let start = ((addr - world.allocs[alloc].base) / shadow.unit) as usize;
-        let end = start + (info.size / shadow.unit as u32) as usize;
+        let start = shadow.granules(addr - world.allocs[alloc].base);
+        let end = start + shadow.granules(info.size.into());
         let mut unwritten = self.watched.is_empty();
         for c in start / GRANULES..=(end - 1) / GRANULES {
             if !(shadow.loose && self.read_cell(shadow, c, new, warp)) {
