@@ -10,7 +10,7 @@ use super::race::{GlobalClock, SharedShadow, Watch};
 use super::tally::{Extents, Hit, Loads};
 use super::warp::{State, Warp};
 use super::world::World;
-use crate::bytecode::{Bank, NONE, Preset, Reg};
+use crate::bytecode::{Bank, Preset, Reg};
 use crate::fault::FaultKind;
 use crate::hir::Reduce;
 use crate::language::Language;
@@ -19,6 +19,14 @@ use crate::report::Counters;
 
 /// What never-written shared memory reads as.
 pub(crate) const SHARED_POISON: u32 = 0xcbad_cbad;
+
+/// The allocation that a memory access met last; at first an empty one.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Recent {
+    pub alloc: usize,
+    pub base: u64,
+    pub size: u64,
+}
 
 /// Runs blocks, one at a time, and sums up what they count.
 pub(crate) struct Worker<'w> {
@@ -38,7 +46,7 @@ pub(crate) struct Worker<'w> {
     /// By allocation: what of it was read and written.
     pub extents: Vec<Extents>,
     /// By memory access: the allocation it met last.
-    pub recent: Vec<u32>,
+    pub recent: Vec<Recent>,
     pub block: [u32; 3],
     pub block_index: u64,
     /// Instructions that the block has issued.
@@ -64,6 +72,8 @@ pub(crate) struct Worker<'w> {
     limit: u64,
     /// Words whose accesses are noted, to name both sides of a race.
     pub watched: Vec<Watch>,
+    /// The search for races in global memory has nothing more to do than to note who was there.
+    pub plain_races: bool,
     /// Notes requests for their pictures.
     pub recorder: Option<Recorder>,
     /// Looks on, in a debugging session.
@@ -138,7 +148,7 @@ impl<'w> Worker<'w> {
             lines: vec![Counters::default(); code.lines.len()],
             hits: vec![Hit::default(); code.runs.len()],
             extents: vec![Extents::default(); world.allocs.len()],
-            recent: vec![NONE; code.mems.len()],
+            recent: vec![Recent::default(); code.mems.len()],
             block: [0; 3],
             block_index: 0,
             issued: 0,
@@ -152,6 +162,7 @@ impl<'w> Worker<'w> {
             loads: Loads::new(code.mems.len()),
             counting: None,
             watched: Vec::new(),
+            plain_races: world.plain_races(),
             findings: Vec::new(),
             carried: Carried::default(),
             recorder: None,
@@ -213,10 +224,12 @@ impl<'w> Worker<'w> {
             warp.local_init.fill([0; 32]);
         }
         warp.local.fill([SHARED_POISON; 32]);
-        warp.sync_stamp = 0;
-        warp.sync_seq = 0;
-        warp.atomic_times = [0; 32];
-        warp.told_stamps = [0; 32];
+        if !world.code.calls.is_empty() {
+            warp.sync_stamp = 0;
+            warp.sync_seq = 0;
+            warp.atomic_times = [0; 32];
+            warp.told_stamps = [0; 32];
+        }
         if world.carry {
             warp.marks.clear(world.code.regs_a, world.code.regs_b);
         }

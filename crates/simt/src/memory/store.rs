@@ -15,7 +15,7 @@ pub(crate) const POISON: u32 = 0xcbad_cbad;
 /// Words of a page of the undo log.
 pub(crate) const PAGE_WORDS: usize = 1024;
 
-/// Words that are loaded at a time; in WebAssembly they make a vector.
+/// Words that are loaded with no loop around them; in WebAssembly they make a vector.
 const SOME: usize = if cfg!(target_family = "wasm") { 4 } else { 8 };
 
 /// One allocation.
@@ -85,19 +85,14 @@ impl Allocation {
         self.words[i].store(value ^ POISON, Relaxed);
     }
 
-    /// Reads the words from `i` on; the caller has checked the range.
+    /// Reads `N` words from `i` on, a multiple of eight; the caller has checked the range.
     #[inline]
-    pub fn load_into(&self, i: usize, out: &mut [u32]) {
-        // Loads of atomics make no vectors. Some at a time have no loop around each.
-        let (some, rest) = out.as_chunks_mut::<SOME>();
-        let (words, others) = self.words[i..][..SOME * some.len() + rest.len()].as_chunks::<SOME>();
-        for (o, w) in some.iter_mut().zip(words) {
+    pub fn load_row<const N: usize>(&self, i: usize, out: &mut [u32; N]) {
+        let row = &self.words[i..i + N];
+        for (o, w) in out.as_chunks_mut::<SOME>().0.iter_mut().zip(row.as_chunks::<SOME>().0) {
             for k in 0..SOME {
                 o[k] = w[k].load(Relaxed) ^ POISON;
             }
-        }
-        for (o, w) in rest.iter_mut().zip(others) {
-            *o = w.load(Relaxed) ^ POISON;
         }
     }
 
@@ -231,17 +226,25 @@ impl Allocation {
     pub fn save_page(&self, page: usize) -> Option<SavedPage> {
         let first = page * PAGE_WORDS;
         let last = (first + PAGE_WORDS).min(self.words.len());
-        let init = &self.init[first / 8..last.div_ceil(8)];
-        let all = |bits: u32| init.iter().all(|c| c.load(Relaxed) == bits);
-        if all(0) {
-            return None;
+        let mut init = Vec::new();
+        if !self.is_all_init() {
+            let bits = &self.init[first / 8..last.div_ceil(8)];
+            let all = |value: u32| bits.iter().all(|c| c.load(Relaxed) == value);
+            if all(0) {
+                return None;
+            }
+            if !all(u32::MAX) {
+                init = bits.iter().map(|c| c.load(Relaxed)).collect();
+            }
         }
-        let init = match all(u32::MAX) {
-            true => Vec::new(),
-            false => init.iter().map(|c| c.load(Relaxed)).collect(),
-        };
         let mut words = vec![0; last - first];
-        self.load_into(first, &mut words);
+        let (some, rest) = words.as_chunks_mut::<32>();
+        for (k, out) in some.iter_mut().enumerate() {
+            self.load_row(first + 32 * k, out);
+        }
+        for (k, out) in rest.iter_mut().enumerate() {
+            *out = self.load(first + 32 * some.len() + k);
+        }
         Some(SavedPage { words, init })
     }
 

@@ -116,6 +116,7 @@ impl Worker<'_> {
     /// Notes the accesses to a word from here on.
     pub fn watch(&mut self, (addr, size): (u64, u64)) {
         self.watched.push(Watch { addr, size, notes: VecDeque::new() });
+        self.plain_races = false;
     }
 
     /// Notes that the cell is read by `new`; false if it needs entries for that.
@@ -255,35 +256,31 @@ impl Worker<'_> {
         }
     }
 
-    /// Notes that all lanes of a warp read or write a granule each, from `offset` on; false if that
-    /// takes a closer look, as where somebody was before. What is noted twice does no harm.
+    /// Notes that all lanes of a warp read or write an element of `size` bytes each, from `offset`
+    /// on; false if that takes a closer look, as where somebody was before. What is noted twice does
+    /// no harm.
     #[inline(always)]
-    fn first_touch(
+    pub(crate) fn first_touch(
         &self,
         warp: &Warp,
-        size: u32,
+        size: u64,
         alloc: usize,
         offset: u64,
-        access: Access,
+        write: bool,
     ) -> bool {
-        let (world, seq) = (self.world, self.global_shadow.current);
-        let Some(shadow) = world.states[alloc].shadow.get() else { return false };
-        let (own, others) = match access {
-            Access::Read => (&shadow.readers, &shadow.writers),
-            Access::Write => (&shadow.writers, &shadow.readers),
-            Access::Atomic | Access::Peek => return false,
+        let seq = self.global_shadow.current;
+        let Some(shadow) = self.world.states[alloc].shadow.get() else { return false };
+        let (own, others) = match write {
+            true => (&shadow.writers, &shadow.readers),
+            false => (&shadow.readers, &shadow.writers),
         };
         let g = shadow.granules(offset);
         let c = g / GRANULES;
-        let plain = seq != 0
-            && warp.mask == FULL
-            && u64::from(size) == shadow.unit
-            && g.is_multiple_of(2 * GRANULES)
-            && world.tests.is_none()
-            && self.watched.is_empty();
+        let plain =
+            self.plain_races && seq != 0 && size == shadow.unit && g.is_multiple_of(2 * GRANULES);
         // Own cells first: see `Worker::read_piece`.
         plain
-            && own.touch_first(c, Cell::two_rows(seq, 32 * warp.index), world.parallel)
+            && own.touch_first(c, Cell::two_rows(seq, 32 * warp.index), self.world.parallel)
             && others.is_fresh(c)
     }
 
@@ -385,7 +382,7 @@ impl Worker<'_> {
     }
 
     /// Consecutive elements of an allocation; `addr` is that of the first active lane.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn race_row(
         &mut self,
         warp: &Warp,
@@ -394,23 +391,9 @@ impl Worker<'_> {
         addr: u64,
         access: Access,
     ) -> Result<(), Box<Halt>> {
-        let a = &self.world.allocs[alloc];
-        if a.constant || self.first_touch(warp, info.size, alloc, addr - a.base, access) {
+        if self.world.allocs[alloc].constant {
             return Ok(());
         }
-        self.race_again(warp, info, alloc, addr, access)
-    }
-
-    /// The same, whoever was there before.
-    #[inline(never)]
-    fn race_again(
-        &mut self,
-        warp: &Warp,
-        info: &MemInfo,
-        alloc: usize,
-        addr: u64,
-        access: Access,
-    ) -> Result<(), Box<Halt>> {
         let first = warp.mask.trailing_zeros();
         let lanes = first..first + warp.active;
         let addresses = || row_lanes(addr, warp.mask, info.size);

@@ -221,7 +221,7 @@ impl Table {
     /// What cell `c` is in, for a change.
     #[inline(always)]
     fn pair(&self, c: usize) -> &AtomicU64 {
-        if !self.used.load(Ordering::Relaxed) {
+        if !self.used.load(Ordering::SeqCst) {
             self.used.store(true, Ordering::SeqCst);
         }
         &self.pairs.get_or_init(|| zeroed_vec(self.cells / 2))[c / 2]
@@ -383,6 +383,31 @@ mod tests {
             assert_eq!((cell.who(), cell.stamp()), (who, 5));
             assert_eq!(cell.entry(9), 5 << 11 | thread << 1 | 1);
         }
+    }
+
+    #[test]
+    fn the_cells_of_a_pair_are_touched_together_and_change_alone() {
+        for shared in [false, true] {
+            let table = Table::new(100);
+            assert!(table.is_fresh(2) && table.cell(2) == Some(Cell::UNTOUCHED));
+            let rows = Cell::two_rows(9, 64);
+            assert!(table.touch_first(2, rows, shared));
+            assert_eq!([2, 3].map(|c| table.cell(c)), rows.map(Some));
+            assert_eq!(rows.map(|row| row.entry(1)), [65, 81].map(|thread| 9 << 11 | thread << 1));
+            assert!(!table.is_fresh(2) && table.is_fresh(0) && table.is_fresh(4));
+            // Neither both nor one of them are untouched now.
+            assert!(!table.touch_first(2, Cell::two_rows(10, 0), shared));
+            let new = Cell::lanes(11, 3);
+            assert!(table.replace(3, rows[1], new, shared));
+            assert_eq!([2, 3].map(|c| table.cell(c)), [rows[0], new].map(Some));
+            assert!(table.replace(1, Cell::UNTOUCHED, new, shared));
+            assert!(!table.touch_first(0, rows, shared));
+            assert_eq!([0, 1].map(|c| table.cell(c)), [Cell::UNTOUCHED, new].map(Some));
+        }
+        let table = Table::new(100);
+        assert!(table.replace(0, Cell::UNTOUCHED, Cell::warps(2), true));
+        assert!(!table.replace(0, Cell::UNTOUCHED, Cell::warps(3), true), "it was not so");
+        assert_eq!(table.cell(0), Some(Cell::warps(2)));
     }
 
     #[test]
