@@ -257,8 +257,8 @@ impl Worker<'_> {
     }
 
     /// Notes that all lanes of a warp read or write an element of `size` bytes each, from `offset`
-    /// on; false if that takes a closer look, as where somebody was before. What is noted twice does
-    /// no harm.
+    /// on; false if that takes a closer look, as where somebody was before. What is noted twice
+    /// does no harm.
     #[inline(always)]
     pub(crate) fn first_touch(
         &self,
