@@ -22,6 +22,7 @@ use rayon::prelude::*;
 use rtm::fd;
 use rtm::propagate::fetch_ahead;
 
+use super::cpu::next;
 use super::layout::{BLOCK, BORDER, ORDER, VolumeLayout};
 use super::lines::Lines;
 use super::model::{Medium, Model};
@@ -438,10 +439,8 @@ fn leave(
         let p_tt = (v2pz[i] * fast[i]) * p2 + along + v2sz[i] * (p1 - q1);
         let q_tt = (v2pz[i] * slow[i]) * p2 + along - v2sz[i] * (p2 - q2);
         let (now_p, now_q) = (p[5][i], q[5][i]);
-        // The change since the last level is small: so written, only the last sum rounds at the
-        // field's own size.
-        old_p[i] = now_p + ((now_p - old_p[i]) + p_tt * dt2);
-        old_q[i] = now_q + ((now_q - old_q[i]) + q_tt * dt2);
+        old_p[i] = next(now_p, old_p[i], p_tt * dt2);
+        old_q[i] = next(now_q, old_q[i], q_tt * dt2);
     }
 }
 
