@@ -206,9 +206,9 @@ struct Shared<'a> {
 }
 
 /// What is less than this is taken for zero: ahead of a wave, values fall off to the least that a
-/// number can be, and with those (subnormal numbers) many processors compute a hundred times more
-/// slowly. The source's largest value is 1, and what the equations make of a value and the
-/// coefficients of one difference stays above 1e-38.
+/// number can be, and with those (subnormal numbers) some processors compute many times more slowly.
+/// The source's largest value is 1. Above this, products with the weights and spacings of usual
+/// models stay above 1e-38, where subnormal numbers begin.
 const TINY: f32 = 1e-24;
 
 /// The next level of a field from the present one, the one before and the second derivative times
