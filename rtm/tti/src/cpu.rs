@@ -9,7 +9,7 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 use rtm::{Error, Result, fd};
 
-use super::best::Best;
+use super::best::{Best, next};
 use super::layout::{BLOCK, BORDER, ORDER, VolumeLayout};
 use super::lines::Lines;
 use super::{Method, Model, Propagator};
@@ -203,22 +203,6 @@ struct Shared<'a> {
     weights: &'a Weights,
     p: &'a [f32],
     q: &'a [f32],
-}
-
-/// What is less than this is taken for zero: ahead of a wave, values fall off to the least that a
-/// number can be, and with those (subnormal numbers) some processors compute many times more slowly.
-/// The source's largest value is 1. Above this, products with the weights and spacings of usual
-/// models stay above 1e-38, where subnormal numbers begin.
-const TINY: f32 = 1e-24;
-
-/// The next level of a field from the present one, the one before and the second derivative times
-/// `dt^2`.
-#[inline(always)]
-pub(super) fn next(now: f32, old: f32, change: f32) -> f32 {
-    // The change since the last level is small: so written, only the last sum rounds at the field's
-    // own size.
-    let next = now + ((now - old) + change);
-    if next.abs() < TINY { 0.0 } else { next }
 }
 
 /// H1 and H2 of one field.
