@@ -368,6 +368,47 @@ fn of_four(
     apart(rows, a, b, c, d, difference);
 }
 
+/// First and second differences along y of four rows, from the twelve rows around them.
+#[inline(always)]
+fn along_y(
+    rows: [&[f32]; GROUP + 2 * H],
+    [a, b, c, d]: [&mut [f32]; GROUP],
+    [e, f, g, h]: [&mut [f32]; GROUP],
+    (first, second): (First, Second),
+) {
+    // As in `of_four`.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
+    fn apart(
+        rows: [&[f32]; GROUP + 2 * H],
+        a: &mut [f32],
+        b: &mut [f32],
+        c: &mut [f32],
+        d: &mut [f32],
+        e: &mut [f32],
+        f: &mut [f32],
+        g: &mut [f32],
+        h: &mut [f32],
+        (first, second): (First, Second),
+    ) {
+        let n = a.len();
+        let rows = cut(rows, n);
+        let (b, c, d) = (&mut b[..n], &mut c[..n], &mut d[..n]);
+        let (e, f, g, h) = (&mut e[..n], &mut f[..n], &mut g[..n], &mut h[..n]);
+        for i in 0..n {
+            a[i] = first.of(|l| rows[l][i]);
+            b[i] = first.of(|l| rows[l + 1][i]);
+            c[i] = first.of(|l| rows[l + 2][i]);
+            d[i] = first.of(|l| rows[l + 3][i]);
+            e[i] = second.of(|l| rows[l][i]);
+            f[i] = second.of(|l| rows[l + 1][i]);
+            g[i] = second.of(|l| rows[l + 2][i]);
+            h[i] = second.of(|l| rows[l + 3][i]);
+        }
+    }
+    apart(rows, a, b, c, d, e, f, g, h, (first, second));
+}
+
 /// A row as seen by the neighbours of its points along x.
 #[inline(always)]
 fn shifted(row: &[f32], n: usize) -> [&[f32]; 2 * H + 1] {
@@ -417,6 +458,22 @@ fn split(
     [h1, (s[i] + zz[i]) - h1]
 }
 
+/// What is less than this is taken for zero: ahead of a wave, values fall off to the least that a
+/// number can be, and with those, subnormal numbers, some processors are many times slower. The
+/// source's largest value is 1. Above this, products with the weights and spacings of usual models
+/// stay above 1e-38, where subnormal numbers begin.
+const TINY: f32 = 1e-24;
+
+/// The next level of a field from the present one, the one before and the second derivative times
+/// `dt^2`.
+#[inline(always)]
+pub(super) fn next(now: f32, old: f32, change: f32) -> f32 {
+    // The change since the last level is small: so written, only the last sum rounds at the field's
+    // own size.
+    let next = now + ((now - old) + change);
+    if next.abs() < TINY { 0.0 } else { next }
+}
+
 /// The equations, along a row: the next level of p and q in place of the one before.
 #[inline(always)]
 fn leave(
@@ -438,10 +495,8 @@ fn leave(
         let p_tt = (v2pz[i] * fast[i]) * p2 + along + v2sz[i] * (p1 - q1);
         let q_tt = (v2pz[i] * slow[i]) * p2 + along - v2sz[i] * (p2 - q2);
         let (now_p, now_q) = (p[5][i], q[5][i]);
-        // The change since the last level is small: so written, only the last sum rounds at the
-        // field's own size.
-        old_p[i] = now_p + ((now_p - old_p[i]) + p_tt * dt2);
-        old_q[i] = now_q + ((now_q - old_q[i]) + q_tt * dt2);
+        old_p[i] = next(now_p, old_p[i], p_tt * dt2);
+        old_q[i] = next(now_q, old_q[i], q_tt * dt2);
     }
 }
 
@@ -470,8 +525,8 @@ fn march(step: &Step<'_>, tile: &mut Tile<'_>, points: Range<usize>, window: Win
     };
     // Where the tile has neighbours along x, their differences along y are taken as well; beyond
     // the volume these are zero.
-    let before = if left > 0 { BLOCK } else { 0 };
-    let behind = if left + width < layout.width() { BLOCK } else { 0 };
+    let behind = (left + width < layout.width()).then_some(BLOCK + width);
+    let beside = [(left > 0).then_some(0), behind];
     let Window { mut kept, mut yy } = window;
     let Weights { second, first, .. } = w;
     for group in 0..depth.div_ceil(GROUP) + 2 {
@@ -487,22 +542,18 @@ fn march(step: &Step<'_>, tile: &mut Tile<'_>, points: Range<usize>, window: Win
                 }
                 for row in (0..tile.rows).step_by(GROUP) {
                     let mut rows: [&[f32]; GROUP + 2 * H] = [&[]; GROUP + 2 * H];
-                    let mut wide = rows;
-                    for (l, (to, wide)) in rows.iter_mut().zip(&mut wide).enumerate() {
-                        let at = at(plane, top + row + l);
-                        *to = &f[at..][..width];
-                        *wide = &f[at - before..][..before + width + behind];
+                    for (l, to) in rows.iter_mut().enumerate() {
+                        *to = &f[at(plane, top + row + l)..][..width];
                     }
-                    let range = BLOCK - before..BLOCK + width + behind;
-                    let [a, b, c, d] = kept.y.rows_mut(slot, row);
-                    let to = [
-                        &mut a[range.clone()],
-                        &mut b[range.clone()],
-                        &mut c[range.clone()],
-                        &mut d[range],
-                    ];
-                    of_four(wide, to, *first);
-                    of_four(rows, yy.rows_mut(0, 0), second[1]);
+                    let to = kept.y.rows_mut(slot, row).map(|row| &mut row[BLOCK..][..width]);
+                    along_y(rows, to, yy.rows_mut(0, 0), (*first, second[1]));
+                    for from in beside.into_iter().flatten() {
+                        for (l, to) in rows.iter_mut().enumerate() {
+                            *to = &f[at(plane, top + row + l) + from - BLOCK..][..BLOCK];
+                        }
+                        let to = kept.y.rows_mut(slot, row).map(|row| &mut row[from..][..BLOCK]);
+                        of_four(rows, to, *first);
+                    }
                     for row in row..tile.rows.min(row + GROUP) {
                         let (iz, iy) = (plane - H, top + row);
                         // Two rows for each, and the next plane's are all on their way.

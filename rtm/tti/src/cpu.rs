@@ -9,7 +9,7 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 use rtm::{Error, Result, fd};
 
-use super::best::Best;
+use super::best::{Best, next};
 use super::layout::{BLOCK, BORDER, ORDER, VolumeLayout};
 use super::lines::Lines;
 use super::{Method, Model, Propagator};
@@ -225,10 +225,8 @@ fn advance(
     for i in 0..BLOCK {
         let p_tt = v2px[i] * p.h2[i] + v2pz[i] * q.h1[i] + v2sz[i] * (p.h1[i] - q.h1[i]);
         let q_tt = v2pn[i] * p.h2[i] + v2pz[i] * q.h1[i] - v2sz[i] * (p.h2[i] - q.h2[i]);
-        // The change since the last level is small: so written, only the last sum rounds at the
-        // field's own size.
-        old_p[i] = now_p[i] + ((now_p[i] - old_p[i]) + p_tt * dt2);
-        old_q[i] = now_q[i] + ((now_q[i] - old_q[i]) + q_tt * dt2);
+        old_p[i] = next(now_p[i], old_p[i], p_tt * dt2);
+        old_q[i] = next(now_q[i], old_q[i], q_tt * dt2);
     }
 }
 

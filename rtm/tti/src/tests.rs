@@ -380,6 +380,19 @@ fn results_do_not_depend_on_the_number_of_threads() {
     assert!(all[0] == all[1] && all[1] == all[2]);
 }
 
+/// Ahead of the wave values fall off to nothing, by ten orders of magnitude in a few points.
+#[test]
+fn no_value_is_subnormal() {
+    let model = Model::from_fn(VolumeLayout::new([60, 24, 24], D_M), mixed_medium);
+    for method in [Method::Base, Method::Best] {
+        let fields = on_cpu(&model, method, 7);
+        for p in fields.iter().flatten() {
+            assert!(*p == 0.0 || p.abs() >= 1e-24, "{}: {p:e}", method.name());
+        }
+        assert!(fields.iter().all(|field| field.iter().any(|p| p.abs() > 1e-12)));
+    }
+}
+
 /// Tiles of the best step: rows and planes that are no multiple of four, several tiles along x and
 /// y, parts of the planes, and rows of the medium that are stored once or not.
 #[test]

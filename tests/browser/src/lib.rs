@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -290,19 +290,25 @@ impl Browser {
     }
 }
 
-impl Drop for Browser {
-    fn drop(&mut self) {
-        // Asked to, it ends all its processes; of a killed one some live on and write.
+impl Browser {
+    /// Ends all its processes; how the first of them ended. Of one that is killed, others live on
+    /// for a moment and write.
+    fn end(&mut self) -> std::io::Result<ExitStatus> {
         let asked = self.to.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0").is_ok();
         let began = Instant::now();
-        let waits = || asked && began.elapsed() < END;
-        while waits() && matches!(self.child.try_wait(), Ok(None)) {
+        while asked && began.elapsed() < END && self.child.try_wait()?.is_none() {
             std::thread::sleep(Duration::from_millis(10));
         }
         let _ = self.child.kill();
-        let _ = self.child.wait();
-        // Those that end last may still write.
-        while waits() && std::fs::remove_dir_all(self.home.path()).is_err() {
+        self.child.wait()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.end();
+        let began = Instant::now();
+        while began.elapsed() < END && std::fs::remove_dir_all(self.home.path()).is_err() {
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -315,9 +321,10 @@ mod tests {
     #[test]
     fn a_browser_leaves_nothing_behind() {
         if installed() {
-            let browser = Browser::start();
+            let mut browser = Browser::start();
             let home = browser.home.path().to_path_buf();
             assert!(home.is_dir());
+            assert!(browser.end().expect("it ends").success(), "it had to be killed");
             drop(browser);
             assert!(!home.exists(), "{}", home.display());
         }

@@ -296,13 +296,17 @@ impl<'a> Parser<'a> {
         let mut i = pos;
         while i < self.toks.len() {
             match self.toks[i].kind {
-                Tok::Punct("(" | "[" | "{") => level += 1,
-                Tok::Punct(")" | "]" | "}") => {
-                    level = level.saturating_sub(1);
-                    if level == 0 {
-                        return i + 1;
+                // As bytes: at each level of brackets all behind it is looked at.
+                Tok::Punct(punct) => match punct.as_bytes() {
+                    [b'(' | b'[' | b'{'] => level += 1,
+                    [b')' | b']' | b'}'] => {
+                        level = level.saturating_sub(1);
+                        if level == 0 {
+                            return i + 1;
+                        }
                     }
-                }
+                    _ => {}
+                },
                 Tok::Eof => return i,
                 _ => {}
             }

@@ -235,6 +235,18 @@ fn upright_axes_have_three_ticks() {
     }
 }
 
+/// Millions have their power beside the axis's name, unless its ticks are powers themselves.
+#[test]
+fn large_numbers_have_their_power_beside_the_name() {
+    let svg = |high| {
+        let line = Series::line("", vec![(1e6, 1.0), (high, 2.0)]);
+        Chart::new("", Axis::log("points"), Axis::linear("")).with(line).svg()
+    };
+    let (short, long) = (svg(2e7), svg(1e10));
+    assert!(short.contains(">points (10<tspan") && short.contains(">20</text>"), "{short}");
+    assert!(long.contains(">points</text>") && long.contains(">10<tspan"), "{long}");
+}
+
 /// As many digits as count, and a dash where a value is not known.
 #[test]
 fn values_above_bars_are_short() {

@@ -102,8 +102,8 @@ fn main() -> Result<(), String> {
         let card = Card::read(&folder.join(build))?;
         let (tally, text) = compare(build, &card, &corpus, &reasons);
         println!(
-            "* {build}: {} of {} runs agree in all nine memory counters, {} of {} cells;\n  {} cells \
-             differ for a checked reason, {} are unexplained.",
+            "* {build}: {} of {} runs agree in all nine memory counters, {} of {} cells;\n  {} \
+             cells differ for a checked reason, {} are unexplained.",
             tally.equal_runs,
             tally.runs,
             tally.equal,

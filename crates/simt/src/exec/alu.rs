@@ -139,12 +139,30 @@ macro_rules! in_page {
         false
     };
 }
+/// A row of results into a register. Where all lanes are on it goes there at once: an array that
+/// waits for the mask would take as long as the arithmetic.
+macro_rules! put {
+    ($regs:ident, put_a, $i:ident, $mask:ident, $row:expr) => {
+        put!($regs.a, $regs, put_a, $i, $mask, $row)
+    };
+    ($regs:ident, put_b, $i:ident, $mask:ident, $row:expr) => {
+        put!($regs.b, $regs, put_b, $i, $mask, $row)
+    };
+    ($bank:expr, $regs:ident, $put:ident, $i:ident, $mask:ident, $row:expr) => {
+        if !cfg!(target_family = "wasm") && $mask == FULL {
+            let row = $row;
+            $bank[$i.d as usize] = row;
+        } else {
+            let row = $row;
+            $regs.$put($i.d, &row, $mask);
+        }
+    };
+}
 macro_rules! aaa {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         if !in_page!($regs.direct($i, $mask, $f)) {
             let (x, y) = (&$regs.a[$i.a as usize], &$regs.a[$i.b as usize]);
-            let r = by_lane(|l| $f(x[l], y[l]));
-            $regs.put_a($i.d, &r, $mask);
+            put!($regs, put_a, $i, $mask, by_lane(|l| $f(x[l], y[l])));
         }
     }};
 }
@@ -152,8 +170,7 @@ macro_rules! aa {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         if !in_page!($regs.direct_of_one($i, $mask, $f)) {
             let x = &$regs.a[$i.a as usize];
-            let r = by_lane(|l| $f(x[l]));
-            $regs.put_a($i.d, &r, $mask);
+            put!($regs, put_a, $i, $mask, by_lane(|l| $f(x[l])));
         }
     }};
 }
@@ -161,50 +178,43 @@ macro_rules! aaaa {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let (x, y) = (&$regs.a[$i.a as usize], &$regs.a[$i.b as usize]);
         let z = &$regs.a[$i.c as usize];
-        let r = by_lane(|l| $f(x[l], y[l], z[l]));
-        $regs.put_a($i.d, &r, $mask);
+        put!($regs, put_a, $i, $mask, by_lane(|l| $f(x[l], y[l], z[l])));
     }};
 }
 macro_rules! bbb {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let (x, y) = (&$regs.b[$i.a as usize], &$regs.b[$i.b as usize]);
-        let r = by_lane(|l| $f(x[l], y[l]));
-        $regs.put_b($i.d, &r, $mask);
+        put!($regs, put_b, $i, $mask, by_lane(|l| $f(x[l], y[l])));
     }};
 }
 macro_rules! bb {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let x = &$regs.b[$i.a as usize];
-        let r = by_lane(|l| $f(x[l]));
-        $regs.put_b($i.d, &r, $mask);
+        put!($regs, put_b, $i, $mask, by_lane(|l| $f(x[l])));
     }};
 }
 macro_rules! abb {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let (x, y) = (&$regs.b[$i.a as usize], &$regs.b[$i.b as usize]);
-        let r = by_lane(|l| u32::from($f(x[l], y[l])));
-        $regs.put_a($i.d, &r, $mask);
+        put!($regs, put_a, $i, $mask, by_lane(|l| u32::from($f(x[l], y[l]))));
     }};
 }
 macro_rules! bba {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let (x, y) = (&$regs.b[$i.a as usize], &$regs.a[$i.b as usize]);
-        let r = by_lane(|l| $f(x[l], y[l]));
-        $regs.put_b($i.d, &r, $mask);
+        put!($regs, put_b, $i, $mask, by_lane(|l| $f(x[l], y[l])));
     }};
 }
 macro_rules! ab {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let x = &$regs.b[$i.a as usize];
-        let r = by_lane(|l| $f(x[l]));
-        $regs.put_a($i.d, &r, $mask);
+        put!($regs, put_a, $i, $mask, by_lane(|l| $f(x[l])));
     }};
 }
 macro_rules! ba {
     ($regs:ident, $i:ident, $mask:ident, $f:expr) => {{
         let x = &$regs.a[$i.a as usize];
-        let r = by_lane(|l| $f(x[l]));
-        $regs.put_b($i.d, &r, $mask);
+        put!($regs, put_b, $i, $mask, by_lane(|l| $f(x[l])));
     }};
 }
 /// A division: faults on the lanes that divide by zero.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::alu::Regs;
+use super::alu::{Regs, by_lane};
 use super::debug::{Action, Debugger, Stopped};
 use super::halt::{Count, Halt, Waiting};
 use super::marks::Carried;
@@ -10,7 +10,7 @@ use super::race::{GlobalClock, SharedShadow, Watch};
 use super::tally::{Extents, Hit, Loads};
 use super::warp::{State, Warp};
 use super::world::World;
-use crate::bytecode::{NONE, Preset};
+use crate::bytecode::{Bank, Preset, Reg};
 use crate::fault::FaultKind;
 use crate::hir::Reduce;
 use crate::language::Language;
@@ -19,6 +19,14 @@ use crate::report::Counters;
 
 /// What never-written shared memory reads as.
 pub(crate) const SHARED_POISON: u32 = 0xcbad_cbad;
+
+/// The allocation that a memory access met last; at first an empty one.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Recent {
+    pub alloc: usize,
+    pub base: u64,
+    pub size: u64,
+}
 
 /// Runs blocks, one at a time, and sums up what they count.
 pub(crate) struct Worker<'w> {
@@ -38,7 +46,7 @@ pub(crate) struct Worker<'w> {
     /// By allocation: what of it was read and written.
     pub extents: Vec<Extents>,
     /// By memory access: the allocation it met last.
-    pub recent: Vec<u32>,
+    pub recent: Vec<Recent>,
     pub block: [u32; 3],
     pub block_index: u64,
     /// Instructions that the block has issued.
@@ -64,6 +72,8 @@ pub(crate) struct Worker<'w> {
     limit: u64,
     /// Words whose accesses are noted, to name both sides of a race.
     pub watched: Vec<Watch>,
+    /// The search for races in global memory has nothing more to do than to note who was there.
+    pub plain_races: bool,
     /// Notes requests for their pictures.
     pub recorder: Option<Recorder>,
     /// Looks on, in a debugging session.
@@ -71,6 +81,8 @@ pub(crate) struct Worker<'w> {
     ready: bool,
     /// By warp and axis: `threadIdx`.
     thread_rows: Vec<[[u32; 32]; 3]>,
+    /// Presets that differ between blocks alone, and those that differ between warps.
+    presets: [Vec<(Preset, Reg)>; 2],
 }
 
 fn thread_rows(world: &World<'_>, warp: u32) -> [[u32; 32]; 3] {
@@ -111,6 +123,9 @@ impl<'w> Worker<'w> {
         // can share the registers.
         let count = if world.warps_wait() { world.warps } else { 1 };
         let words = (world.shared_bytes as usize).div_ceil(4);
+        let presets = |which: &dyn Fn(&Preset) -> bool| {
+            code.presets.iter().filter(|(preset, _)| which(preset)).cloned().collect()
+        };
         let warps = (0..count)
             .map(|_| Warp {
                 regs: Regs {
@@ -133,7 +148,7 @@ impl<'w> Worker<'w> {
             lines: vec![Counters::default(); code.lines.len()],
             hits: vec![Hit::default(); code.runs.len()],
             extents: vec![Extents::default(); world.allocs.len()],
-            recent: vec![NONE; code.mems.len()],
+            recent: vec![Recent::default(); code.mems.len()],
             block: [0; 3],
             block_index: 0,
             issued: 0,
@@ -147,6 +162,7 @@ impl<'w> Worker<'w> {
             loads: Loads::new(code.mems.len()),
             counting: None,
             watched: Vec::new(),
+            plain_races: world.plain_races(),
             findings: Vec::new(),
             carried: Carried::default(),
             recorder: None,
@@ -155,6 +171,10 @@ impl<'w> Worker<'w> {
             debugger: None,
             ready: false,
             thread_rows: (0..world.warps).map(|w| thread_rows(world, w)).collect(),
+            presets: [
+                presets(&|p| matches!(p, Preset::BlockIdx(_))),
+                presets(&|p| !p.is_uniform()),
+            ],
         }
     }
 
@@ -164,8 +184,8 @@ impl<'w> Worker<'w> {
         for ((preset, reg), value) in world.code.presets.iter().zip(&world.uniforms) {
             for warp in &mut self.warps {
                 match preset.bank() {
-                    crate::bytecode::Bank::A => warp.regs.a[*reg as usize] = [*value as u32; 32],
-                    crate::bytecode::Bank::B => warp.regs.b[*reg as usize] = [*value; 32],
+                    Bank::A => warp.regs.a[*reg as usize] = [*value as u32; 32],
+                    Bank::B => warp.regs.b[*reg as usize] = [*value; 32],
                 }
             }
         }
@@ -175,21 +195,19 @@ impl<'w> Worker<'w> {
     /// Sets up warp number `index` of the current block in `warp`.
     fn start(&self, warp: &mut Warp, index: u32, fresh: bool) {
         let world = self.world;
-        for (preset, reg) in &world.code.presets {
-            let row = match preset {
-                Preset::BlockIdx(axis) => [self.block[*axis as usize]; 32],
-                Preset::ThreadIdx(axis) if fresh => {
-                    self.thread_rows[index as usize][*axis as usize]
-                }
+        let threads = &self.thread_rows[index as usize];
+        for (preset, reg) in &self.presets[1] {
+            let row = &mut warp.regs.a[*reg as usize];
+            match preset {
+                Preset::ThreadIdx(axis) if fresh => *row = threads[*axis as usize],
                 Preset::GlobalId(axis) => {
                     let axis = *axis as usize;
                     let first = world.first_id(axis, self.block);
-                    self.thread_rows[index as usize][axis].map(|t| t.wrapping_add(first))
+                    *row = by_lane(|l| threads[axis][l].wrapping_add(first));
                 }
-                Preset::LaneId if fresh => std::array::from_fn(|l| l as u32),
-                _ => continue,
-            };
-            warp.regs.a[*reg as usize] = row;
+                Preset::LaneId if fresh => *row = by_lane(|l| l as u32),
+                _ => {}
+            }
         }
         warp.index = index;
         warp.pc = 0;
@@ -206,10 +224,12 @@ impl<'w> Worker<'w> {
             warp.local_init.fill([0; 32]);
         }
         warp.local.fill([SHARED_POISON; 32]);
-        warp.sync_stamp = 0;
-        warp.sync_seq = 0;
-        warp.atomic_times = [0; 32];
-        warp.told_stamps = [0; 32];
+        if !world.code.calls.is_empty() {
+            warp.sync_stamp = 0;
+            warp.sync_seq = 0;
+            warp.atomic_times = [0; 32];
+            warp.told_stamps = [0; 32];
+        }
         if world.carry {
             warp.marks.clear(world.code.regs_a, world.code.regs_b);
         }
@@ -242,6 +262,12 @@ impl<'w> Worker<'w> {
         self.shadow.next_block();
         self.carried.next_block();
         self.global_shadow.next_block(index);
+        for (preset, reg) in &self.presets[0] {
+            if let Preset::BlockIdx(axis) = preset {
+                let at = self.block[*axis as usize];
+                self.warps.iter_mut().for_each(|w| w.regs.a[*reg as usize] = by_lane(|_| at));
+            }
+        }
         // A block costs something even if it does nothing: a grid of billions must end, too.
         self.steps += BLOCK_STEPS;
         self.sync_budget()?;

@@ -11,7 +11,7 @@ pub(super) struct Undo {
     /// By page: 1 if it was saved.
     saved: OnceLock<Vec<AtomicU8>>,
     /// Pages with what they held; `None`: nothing had ever been written there.
-    log: Mutex<Vec<(usize, Option<Box<SavedPage>>)>>,
+    log: Mutex<Vec<(usize, Option<SavedPage>)>>,
 }
 
 impl Undo {
@@ -35,7 +35,7 @@ impl Undo {
     pub fn restore(self, allocation: &Allocation) {
         let log = self.log.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         for (page, saved) in log {
-            allocation.restore_page(page, saved.as_deref());
+            allocation.restore_page(page, saved.as_ref());
         }
     }
 }

@@ -299,6 +299,7 @@ impl Worker<'_> {
         warp.set_mask(0);
     }
 
+    #[inline(always)]
     pub(crate) fn access_memory(
         &mut self,
         warp: &mut Warp,
@@ -306,8 +307,8 @@ impl Worker<'_> {
         op: Mem,
     ) -> Result<(), Box<Halt>> {
         match op {
-            Mem::LdG | Mem::LdGB | Mem::LdGV => self.global_access(warp, inst, false),
-            Mem::StG | Mem::StGB | Mem::StGV => self.global_access(warp, inst, true),
+            Mem::LdG | Mem::LdGB | Mem::LdGV => self.global_access::<false>(warp, inst),
+            Mem::StG | Mem::StGB | Mem::StGV => self.global_access::<true>(warp, inst),
             Mem::LdS | Mem::LdSB | Mem::LdSV => self.shared_access(warp, inst, false),
             Mem::StS | Mem::StSB | Mem::StSV => self.shared_access(warp, inst, true),
             Mem::LdT | Mem::LdTB | Mem::LdTV => self.local_access(warp, inst, false),

@@ -188,6 +188,11 @@ impl<'a> World<'a> {
         Access::plain(write)
     }
 
+    /// All accesses are plain ones to the search for races, and none is logged.
+    pub fn plain_races(&self) -> bool {
+        self.peeks.is_empty() && self.tests.is_none()
+    }
+
     /// A warp may have to wait for another one of its block: at a barrier, or in a loop until a
     /// word changes.
     pub fn warps_wait(&self) -> bool {

@@ -15,6 +15,9 @@ pub(crate) const POISON: u32 = 0xcbad_cbad;
 /// Words of a page of the undo log.
 pub(crate) const PAGE_WORDS: usize = 1024;
 
+/// Words that are loaded with no loop around them; in WebAssembly they make a vector.
+const SOME: usize = if cfg!(target_family = "wasm") { 4 } else { 8 };
+
 /// One allocation.
 #[derive(Debug)]
 pub(crate) struct Allocation {
@@ -82,27 +85,14 @@ impl Allocation {
         self.words[i].store(value ^ POISON, Relaxed);
     }
 
-    /// Reads the words from `i` on; the caller has checked the range.
+    /// Reads `N` words from `i` on, a multiple of eight; the caller has checked the range.
     #[inline]
-    pub fn load_into(&self, i: usize, out: &mut [u32]) {
-        let row = &self.words[i..i + out.len()];
-        if cfg!(target_family = "wasm") {
-            // Loads of atomics make no vectors. Of four at a time the rest does.
-            let (fours, rest) = out.as_chunks_mut::<4>();
-            let (words, others) = row.as_chunks::<4>();
-            for (o, w) in fours.iter_mut().zip(words) {
-                *o = [0, 1, 2, 3].map(|k: usize| w[k].load(Relaxed) ^ POISON);
+    pub fn load_row<const N: usize>(&self, i: usize, out: &mut [u32; N]) {
+        let row = &self.words[i..i + N];
+        for (o, w) in out.as_chunks_mut::<SOME>().0.iter_mut().zip(row.as_chunks::<SOME>().0) {
+            for k in 0..SOME {
+                o[k] = w[k].load(Relaxed) ^ POISON;
             }
-            for (o, w) in rest.iter_mut().zip(others) {
-                *o = w.load(Relaxed) ^ POISON;
-            }
-            return;
-        }
-        for (o, w) in out.iter_mut().zip(row) {
-            *o = w.load(Relaxed);
-        }
-        for o in out {
-            *o ^= POISON;
         }
     }
 
@@ -233,19 +223,29 @@ impl Allocation {
 
     /// Content and initialised bits of a page of [`PAGE_WORDS`] words, for the undo log. A page
     /// that was never written is `None`.
-    pub fn save_page(&self, page: usize) -> Option<Box<SavedPage>> {
+    pub fn save_page(&self, page: usize) -> Option<SavedPage> {
         let first = page * PAGE_WORDS;
         let last = (first + PAGE_WORDS).min(self.words.len());
-        let mut init: Vec<u32> =
-            self.init[first / 8..last.div_ceil(8)].iter().map(|c| c.load(Relaxed)).collect();
-        if init.iter().all(|bits| *bits == 0) {
-            return None;
+        let mut init = Vec::new();
+        if !self.is_all_init() {
+            let bits = &self.init[first / 8..last.div_ceil(8)];
+            let all = |value: u32| bits.iter().all(|c| c.load(Relaxed) == value);
+            if all(0) {
+                return None;
+            }
+            if !all(u32::MAX) {
+                init = bits.iter().map(|c| c.load(Relaxed)).collect();
+            }
         }
-        if init.iter().all(|bits| *bits == u32::MAX) {
-            init = Vec::new();
+        let mut words = vec![0; last - first];
+        let (some, rest) = words.as_chunks_mut::<32>();
+        for (k, out) in some.iter_mut().enumerate() {
+            self.load_row(first + 32 * k, out);
         }
-        let words = self.words[first..last].iter().map(|w| w.load(Relaxed)).collect();
-        Some(Box::new(SavedPage { words, init }))
+        for (k, out) in rest.iter_mut().enumerate() {
+            *out = self.load(first + 32 * some.len() + k);
+        }
+        Some(SavedPage { words, init })
     }
 
     /// Puts a page back as [`Allocation::save_page`] found it.
@@ -255,7 +255,7 @@ impl Allocation {
         let (words, init) = (&self.words[first..last], &self.init[first / 8..last.div_ceil(8)]);
         match saved {
             Some(saved) => {
-                words.iter().zip(&saved.words).for_each(|(w, s)| w.store(*s, Relaxed));
+                words.iter().zip(&saved.words).for_each(|(w, s)| w.store(*s ^ POISON, Relaxed));
                 let all = std::iter::repeat(&u32::MAX);
                 let bits = saved.init.iter().chain(all);
                 init.iter().zip(bits).for_each(|(w, s)| w.store(*s, Relaxed));

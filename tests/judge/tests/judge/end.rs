@@ -259,7 +259,8 @@ const AS_ORDINARY: &str = r#"
             -o "lowerdir=$2,upperdir=$LAYERS/$1/upper,workdir=$LAYERS/$1/work,metacopy=on"
     }
     { over home "$HOME" && chmod 755 "$HOME" && over target "$TARGET" &&
-        find "$TARGET" -path "$TARGET/lab" -prune -o -exec chown -h "$ORDINARY:$ORDINARY" {} + &&
+        find "$TARGET" \( -path "$TARGET/lab" -o -path "$TARGET/web" \) -prune -o \
+            -exec chown -h "$ORDINARY:$ORDINARY" {} + &&
         chown "$ORDINARY:$ORDINARY" "$STATE" && mount --bind "$STATE" "$TARGET/lab"; } || exit 77
     exec setpriv --reuid "$ORDINARY" --regid "$ORDINARY" --clear-groups -- "$0" "$@"
 "#;

@@ -3,7 +3,7 @@
 // Lane loops over several arrays read best, and vectorise, as plain index loops.
 #![allow(clippy::needless_range_loop)]
 
-use crate::bytecode::{Inst, MemInfo, NONE};
+use crate::bytecode::{Inst, Kind, MemInfo, NONE};
 use crate::exec::alu::{FULL, by_lane};
 use crate::exec::block::Worker;
 use crate::exec::lanes::{Lanes, contiguous};
@@ -41,9 +41,7 @@ impl Worker<'_> {
             let same = index[first];
             let (mut off_row, mut off_same) = (0, 0);
             if mask == FULL {
-                for l in 0..32 {
-                    off_row |= index[l].wrapping_sub((l as u32) << shift) ^ i0;
-                }
+                off_row = u32::from(!counts_up(index, shift));
                 // A row of 32 is no single address.
                 off_same = u32::from(off_row == 0);
                 if off_row != 0 {
@@ -62,8 +60,7 @@ impl Worker<'_> {
                 return Pattern::Same(base.wrapping_add(widen(same)));
             }
             let in_rows = (info.scale as u32) << shift == info.size;
-            // The index must not wrap round on the way.
-            let goes_on = |i: u32| (i as i32) < i32::MAX - 1024 && ((i as i32) >= 0 || info.signed);
+            let goes_on = |i: u32| goes_on(info, i);
             if off_row == 0
                 && in_rows
                 && (mask == FULL || contiguous(mask))
@@ -107,6 +104,24 @@ impl Worker<'_> {
         }
     }
 
+    /// Where the words begin that all lanes ask for in a row, at one base and an index, as most
+    /// requests of good kernels do. `None`: they do not, or it takes [`Worker::pattern`] to see it.
+    #[inline(always)]
+    pub(crate) fn words(&self, warp: &Warp, inst: &Inst, info: &MemInfo) -> Option<u64> {
+        let plain = info.kind == Kind::W32 && info.size == 4 && info.regs.is_empty();
+        if !plain || info.scale != 4 || !info.uniform || warp.mask != FULL || inst.b == NONE {
+            return None;
+        }
+        let index = &warp.regs.a[inst.b as usize];
+        // Most that are no rows are seen by the last lane.
+        let may = index[31].wrapping_sub(index[0]) == 31 && goes_on(info, index[0]);
+        if !may || !counts_up(index, 0) {
+            return None;
+        }
+        let base = warp.regs.b[inst.a as usize][0].wrapping_add(i64::from(inst.imm) as u64);
+        Some(base.wrapping_add(widen(info, index[0])))
+    }
+
     /// The address of each lane of the mask, whatever the shape; `windowed` as for
     /// [`Worker::pattern`].
     pub(crate) fn lanes_of(
@@ -132,6 +147,22 @@ impl Worker<'_> {
         }
         out
     }
+}
+
+/// Each lane's index is by `1 << shift` larger than that of the lane before.
+#[inline(always)]
+fn counts_up(index: &[u32; 32], shift: u32) -> bool {
+    let mut off = 0;
+    for l in 0..32 {
+        off |= index[l].wrapping_sub((l as u32) << shift) ^ index[0];
+    }
+    off == 0
+}
+
+/// From `index` on lanes can count up without a wrap-round of the index on the way.
+#[inline(always)]
+fn goes_on(info: &MemInfo, index: u32) -> bool {
+    (index as i32) < i32::MAX - 1024 && ((index as i32) >= 0 || info.signed)
 }
 
 /// What an index adds to an address.

@@ -9,7 +9,7 @@ use super::transfer::{gather, scatter};
 use super::written::{bytes_of, unwritten};
 use crate::bytecode::{Inst, Kind, MemInfo};
 use crate::exec::alu::{FULL, by_lane};
-use crate::exec::block::Worker;
+use crate::exec::block::{Recent, Worker};
 use crate::exec::halt::{Halt, Window};
 use crate::exec::lanes::{Lanes, distinct, each};
 use crate::exec::shape::{GROUP, Groups, Pattern, Run, row_lanes};
@@ -22,32 +22,93 @@ impl Worker<'_> {
     /// time.
     #[inline(always)]
     fn allocation_at(&mut self, mem: u32, addr: u64) -> Option<usize> {
-        let recent = self.recent[mem as usize] as usize;
-        if let Some(a) = self.world.allocs.get(recent)
-            && addr.wrapping_sub(a.base) < a.size
-        {
-            return Some(recent);
+        let recent = &self.recent[mem as usize];
+        if addr.wrapping_sub(recent.base) < recent.size {
+            return Some(recent.alloc);
         }
         let found = self.world.find(addr)?;
-        self.recent[mem as usize] = found as u32;
+        let a = &self.world.allocs[found];
+        self.recent[mem as usize] = Recent { alloc: found, base: a.base, size: a.size };
         Some(found)
     }
 
-    /// A request to an address that may lie in any space.
-    pub(crate) fn global_access(
+    /// A request to an address that may lie in any space: a store if `WRITE`.
+    pub(crate) fn global_access<const WRITE: bool>(
         &mut self,
         warp: &mut Warp,
         inst: &Inst,
-        write: bool,
     ) -> Result<(), Box<Halt>> {
         if self.recorder.is_some() {
-            self.look_on(warp, inst, write, false);
+            self.look_on(warp, inst, WRITE, false);
         }
-        if write {
+        if WRITE {
             self.changed_at = self.issued;
         }
+        let info = &self.world.code.mems[inst.c as usize];
+        if let Some(addr) = self.words(warp, inst, info)
+            && addr.is_multiple_of(4)
+            && let Some(alloc) = self.allocation_at(inst.c, addr)
+        {
+            let recent = self.recent[inst.c as usize];
+            let offset = addr - recent.base;
+            if 128 <= recent.size - offset && !self.world.states[alloc].constant {
+                return self.row_of_words(warp, inst, info, alloc, offset, WRITE);
+            }
+        }
+        self.any_access(warp, inst, info, WRITE)
+    }
+
+    /// A row of words that all lanes ask for, at an offset in an allocation that is no constant
+    /// memory: as [`Worker::row`].
+    #[inline(always)]
+    fn row_of_words(
+        &mut self,
+        warp: &mut Warp,
+        inst: &Inst,
+        info: &MemInfo,
+        alloc: usize,
+        offset: u64,
+        write: bool,
+    ) -> Result<(), Box<Halt>> {
         let world = self.world;
-        let info = &world.code.mems[inst.c as usize];
+        let a = &*world.allocs[alloc];
+        let first = (offset / 4) as usize;
+        let bits = world.options.uninit && !a.is_all_init();
+        if bits && !write && !a.is_init_row(first, 32) {
+            self.unwritten_read()?;
+        }
+        if world.options.races && !self.first_touch(warp, 4, alloc, offset, write) {
+            let access = world.access(inst.c, write);
+            self.race_row(warp, info, alloc, a.base + offset, access)?;
+        }
+        self.extents[alloc].of(write).add(offset, offset + 128);
+        // Allocations begin with a sector.
+        let sectors = if offset.is_multiple_of(32) { 4 } else { 5 };
+        self.count_global(info, write, sectors, 32);
+        if write {
+            world.touch(alloc, first, first + 31);
+            if bits {
+                a.mark_row(first, 32);
+            }
+            a.store_row(first, &warp.regs.a[inst.d as usize]);
+        } else {
+            self.loads.l1_quarters += sectors;
+            note(&world.states[alloc].read);
+            a.load_row(first, &mut warp.regs.a[inst.d as usize]);
+        }
+        Ok(())
+    }
+
+    /// A request of any shape.
+    #[inline(never)]
+    fn any_access(
+        &mut self,
+        warp: &mut Warp,
+        inst: &Inst,
+        info: &MemInfo,
+        write: bool,
+    ) -> Result<(), Box<Halt>> {
+        let world = self.world;
         let size = u64::from(info.size);
         match self.pattern(warp, inst, info, false) {
             Pattern::Scattered => {}
@@ -166,9 +227,9 @@ impl Worker<'_> {
         } else {
             note(&world.states[alloc].read);
             let out = &mut warp.regs.a[inst.d as usize];
-            for (out, start) in out.chunks_exact_mut(GROUP).zip(&groups.starts) {
+            for (out, start) in out.as_chunks_mut::<GROUP>().0.iter_mut().zip(&groups.starts) {
                 match row {
-                    true => a.load_into(word(*start), out),
+                    true => a.load_row(word(*start), out),
                     false => out.fill(a.load(word(*start))),
                 }
             }
@@ -207,7 +268,10 @@ impl Worker<'_> {
             let lanes = row_lanes(addr, warp.mask, info.size);
             self.check_init(warp, info, a, &lanes)?;
         }
-        if world.options.races {
+        let all = warp.mask == FULL;
+        if world.options.races
+            && !(all && self.first_touch(warp, info.size.into(), alloc, offset, write))
+        {
             self.race_row(warp, info, alloc, addr, world.access(inst.c, write))?;
         }
         let sectors = (addr + bytes - 1) / 32 - addr / 32 + 1;
@@ -235,12 +299,12 @@ impl Worker<'_> {
         note(&world.states[alloc].read);
         if warp.mask == FULL && info.regs.is_empty() {
             if info.kind == Kind::W32 {
-                a.load_into(first, &mut warp.regs.a[inst.d as usize]);
+                a.load_row(first, &mut warp.regs.a[inst.d as usize]);
                 return Ok(());
             }
             if info.kind == Kind::W64 {
                 let mut words = [0; 64];
-                a.load_into(first, &mut words);
+                a.load_row(first, &mut words);
                 let out = &mut warp.regs.b[inst.d as usize];
                 for l in 0..32 {
                     out[l] = u64::from(words[2 * l + 1]) << 32 | u64::from(words[2 * l]);

@@ -116,6 +116,7 @@ impl Worker<'_> {
     /// Notes the accesses to a word from here on.
     pub fn watch(&mut self, (addr, size): (u64, u64)) {
         self.watched.push(Watch { addr, size, notes: VecDeque::new() });
+        self.plain_races = false;
     }
 
     /// Notes that the cell is read by `new`; false if it needs entries for that.
@@ -255,29 +256,32 @@ impl Worker<'_> {
         }
     }
 
-    /// Notes that the lanes of a warp read or write a granule each, two cells from `c` on; false if
-    /// somebody was there before. What is noted twice does no harm.
+    /// Notes that all lanes of a warp read or write an element of `size` bytes each, from `offset`
+    /// on; false if that takes a closer look, as where somebody was before. What is noted twice
+    /// does no harm.
     #[inline(always)]
-    fn first_touch(
+    pub(crate) fn first_touch(
         &self,
-        shadow: &AllocShadow,
-        c: usize,
-        seq: u32,
         warp: &Warp,
-        access: Access,
+        size: u64,
+        alloc: usize,
+        offset: u64,
+        write: bool,
     ) -> bool {
-        let (own, others) = match access {
-            Access::Read => (&shadow.readers, &shadow.writers),
-            Access::Write => (&shadow.writers, &shadow.readers),
-            Access::Atomic | Access::Peek => return false,
+        let seq = self.global_shadow.current;
+        let Some(shadow) = self.world.states[alloc].shadow.get() else { return false };
+        let (own, others) = match write {
+            true => (&shadow.writers, &shadow.readers),
+            false => (&shadow.readers, &shadow.writers),
         };
-        let untouched = |table: &Table, c: usize| table.cell(c) == Some(Cell::UNTOUCHED);
-        let first = [0, 1].map(|k| Cell::row(seq, 32 * warp.index + 16 * k, 0));
+        let g = shadow.granules(offset);
+        let c = g / GRANULES;
+        let plain =
+            self.plain_races && seq != 0 && size == shadow.unit && g.is_multiple_of(2 * GRANULES);
         // Own cells first: see `Worker::read_piece`.
-        [0, 1].iter().all(|k| {
-            untouched(own, c + k)
-                && own.replace(c + k, Cell::UNTOUCHED, first[*k], self.world.parallel)
-        }) && [0, 1].iter().all(|k| untouched(others, c + k))
+        plain
+            && own.touch_first(c, Cell::two_rows(seq, 32 * warp.index), self.world.parallel)
+            && others.is_fresh(c)
     }
 
     /// Consecutive elements of an allocation by the lanes `lanes`, the first of them at `addr`;
@@ -310,16 +314,8 @@ impl Worker<'_> {
             return Ok(());
         }
         let base = world.allocs[alloc].base;
-        let per = (info.size / shadow.unit as u32) as usize;
-        let mut g = ((addr - base) / shadow.unit) as usize;
-        if per == 1
-            && lanes.len() == 32
-            && g.is_multiple_of(GRANULES)
-            && self.first_touch(shadow, g / GRANULES, seq, warp, access)
-        {
-            self.note_run(info, addr, lanes, warp, access);
-            return Ok(());
-        }
+        let per = shadow.granules(info.size.into());
+        let mut g = shadow.granules(addr - base);
         // Lanes whose elements fill no cell evenly go one by one.
         let even = per.is_power_of_two() && per <= GRANULES;
         let (shift, together) = if even { (per.trailing_zeros(), lanes.len()) } else { (4, 1) };
@@ -386,7 +382,7 @@ impl Worker<'_> {
     }
 
     /// Consecutive elements of an allocation; `addr` is that of the first active lane.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn race_row(
         &mut self,
         warp: &Warp,
@@ -435,8 +431,8 @@ impl Worker<'_> {
             Some(_) => Cell::lanes(seq, warp.index),
             None => Cell::row(seq, me, 4),
         };
-        let start = ((addr - world.allocs[alloc].base) / shadow.unit) as usize;
-        let end = start + (info.size / shadow.unit as u32) as usize;
+        let start = shadow.granules(addr - world.allocs[alloc].base);
+        let end = start + shadow.granules(info.size.into());
         let mut unwritten = self.watched.is_empty();
         for c in start / GRANULES..=(end - 1) / GRANULES {
             if !(shadow.loose && self.read_cell(shadow, c, new, warp)) {

@@ -14,7 +14,7 @@
 //! one of two codes for more than that.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use bytemuck::allocation::zeroed_vec;
@@ -43,6 +43,8 @@ pub(crate) struct AllocShadow {
     pub readers: Table,
     /// Bytes of a granule: 1 or 4.
     pub unit: u64,
+    /// Its base-2 logarithm.
+    shift: u32,
     /// A cell of readers may name more of them than there were. Such a shadow needs no entries for
     /// readers, which is much for buffers that are read in irregular ways; but a conflict with a
     /// reader must be looked at again with an exact one.
@@ -53,7 +55,14 @@ impl AllocShadow {
     /// For an allocation of `words` words.
     pub fn new(words: usize, unit: u64, loose: bool) -> AllocShadow {
         let granules = words * (4 / unit) as usize;
-        AllocShadow { writers: Table::new(granules), readers: Table::new(granules), unit, loose }
+        let (writers, readers) = (Table::new(granules), Table::new(granules));
+        AllocShadow { writers, readers, unit, shift: unit.trailing_zeros(), loose }
+    }
+
+    /// Whole granules in so many bytes.
+    #[inline(always)]
+    pub fn granules(&self, bytes: u64) -> usize {
+        (bytes >> self.shift) as usize
     }
 
     /// Bytes read and bytes written, as far as the shadow is exact.
@@ -85,6 +94,12 @@ impl Cell {
     #[inline(always)]
     pub fn row(stamp: u32, first: u32, shift: u32) -> Cell {
         Cell(stamp << 11 | (1024 + first) >> (4 - shift))
+    }
+
+    /// Rows of a granule for each of 32 threads from `first` on, a multiple of 32.
+    #[inline(always)]
+    pub fn two_rows(stamp: u32, first: u32) -> [Cell; 2] {
+        [0, 16].map(|k| Cell::row(stamp, first + k, 0))
     }
 
     #[inline(always)]
@@ -167,10 +182,22 @@ impl Cell {
     }
 }
 
+/// Where cell `c` begins in its pair, in bits.
+#[inline(always)]
+fn half(c: usize) -> usize {
+    c % 2 * 32
+}
+
 /// Cells, and the entries of those that are split.
 #[derive(Debug)]
 pub(crate) struct Table {
-    cells: Vec<AtomicU32>,
+    /// Number of cells; even.
+    cells: usize,
+    /// Two of them each, the first in the lower half: the words of a whole warp. None until one is
+    /// touched: many buffers are only read, or only written.
+    pairs: OnceLock<Vec<AtomicU64>>,
+    /// One is touched, or will be at once.
+    used: AtomicBool,
     /// Of a split cell: which sixteen entries are its own.
     places: OnceLock<Vec<AtomicU32>>,
     entries: Vec<OnceLock<Vec<AtomicU32>>>,
@@ -180,45 +207,92 @@ pub(crate) struct Table {
 
 impl Table {
     fn new(granules: usize) -> Table {
-        let cells = granules.div_ceil(GRANULES);
+        let cells = 2 * granules.div_ceil(2 * GRANULES);
         Table {
-            cells: zeroed_vec(cells),
+            cells,
+            pairs: OnceLock::new(),
+            used: AtomicBool::new(false),
             places: OnceLock::new(),
             entries: (0..cells.div_ceil(TOGETHER)).map(|_| OnceLock::new()).collect(),
             split: Mutex::new(0),
         }
     }
 
+    /// What cell `c` is in, for a change.
+    #[inline(always)]
+    fn pair(&self, c: usize) -> &AtomicU64 {
+        if !self.used.load(Ordering::SeqCst) {
+            self.used.store(true, Ordering::SeqCst);
+        }
+        &self.pairs.get_or_init(|| zeroed_vec(self.cells / 2))[c / 2]
+    }
+
+    /// The pair that cell `c` is in.
+    #[inline(always)]
+    fn both(&self, c: usize) -> u64 {
+        match self.used.load(Ordering::SeqCst) {
+            true => self.pair(c).load(Ordering::SeqCst),
+            false => 0,
+        }
+    }
+
     /// Cell `c` as it is now; `None` if it is split.
     #[inline(always)]
     pub fn cell(&self, c: usize) -> Option<Cell> {
-        match self.cells[c].load(Ordering::SeqCst) {
+        match (self.both(c) >> half(c)) as u32 {
             SPLIT => None,
             cell => Some(Cell(cell)),
         }
+    }
+
+    /// Cell `c`, whose number is even, and the next one are as yet untouched.
+    #[inline(always)]
+    pub fn is_fresh(&self, c: usize) -> bool {
+        self.both(c) == 0
+    }
+
+    /// Sets cell `c`, whose number is even, and the next one, if they are untouched; else nothing
+    /// happens.
+    #[inline(always)]
+    pub fn touch_first(&self, c: usize, new: [Cell; 2], shared: bool) -> bool {
+        let pair = self.pair(c);
+        let new = u64::from(new[0].0) | u64::from(new[1].0) << half(1);
+        if pair.load(Ordering::Relaxed) != 0 {
+            return false;
+        }
+        if shared {
+            return pair.compare_exchange(0, new, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+        }
+        pair.store(new, Ordering::Relaxed);
+        true
     }
 
     /// Replaces cell `c`, which was `old`; false if another core was faster. `shared`: other cores
     /// are at work here.
     #[inline(always)]
     pub fn replace(&self, c: usize, old: Cell, new: Cell, shared: bool) -> bool {
-        let cell = &self.cells[c];
+        let pair = self.pair(c);
+        let others = !(u64::from(u32::MAX) << half(c));
+        let with_new = |all: u64| all & others | u64::from(new.0) << half(c);
         if shared {
-            return cell.compare_exchange(old.0, new.0, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+            let replaced = pair.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |all| {
+                ((all >> half(c)) as u32 == old.0).then(|| with_new(all))
+            });
+            return replaced.is_ok();
         }
-        cell.store(new.0, Ordering::Relaxed);
+        pair.store(with_new(pair.load(Ordering::Relaxed)), Ordering::Relaxed);
         true
     }
 
     fn places(&self) -> &[AtomicU32] {
-        self.places.get_or_init(|| zeroed_vec(self.cells.len()))
+        self.places.get_or_init(|| zeroed_vec(self.cells))
     }
 
     /// Entries of cell `c`, which is split.
     #[inline(always)]
     pub fn entries(&self, c: usize) -> &[AtomicU32] {
         let place = self.places()[c].load(Ordering::Relaxed) as usize;
-        let most = self.cells.len().min(TOGETHER) * GRANULES;
+        let most = self.cells.min(TOGETHER) * GRANULES;
         let some = self.entries[place / TOGETHER].get_or_init(|| zeroed_vec(most));
         let first = place % TOGETHER * GRANULES;
         &some[first..first + GRANULES]
@@ -227,7 +301,7 @@ impl Table {
     /// Entries of cell `c`, which is split now if it was not.
     #[inline(always)]
     pub fn split(&self, c: usize) -> &[AtomicU32] {
-        if self.cells[c].load(Ordering::SeqCst) != SPLIT {
+        if self.cell(c).is_some() {
             self.split_now(c);
         }
         self.entries(c)
@@ -262,7 +336,7 @@ impl Table {
                 _ => out.push(start..end),
             }
         };
-        for c in 0..self.cells.len() {
+        for c in 0..self.cells {
             match self.cell(c) {
                 Some(Cell::UNTOUCHED) => {}
                 Some(_) => add(c * GRANULES, GRANULES),
@@ -309,6 +383,31 @@ mod tests {
             assert_eq!((cell.who(), cell.stamp()), (who, 5));
             assert_eq!(cell.entry(9), 5 << 11 | thread << 1 | 1);
         }
+    }
+
+    #[test]
+    fn the_cells_of_a_pair_are_touched_together_and_change_alone() {
+        for shared in [false, true] {
+            let table = Table::new(100);
+            assert!(table.is_fresh(2) && table.cell(2) == Some(Cell::UNTOUCHED));
+            let rows = Cell::two_rows(9, 64);
+            assert!(table.touch_first(2, rows, shared));
+            assert_eq!([2, 3].map(|c| table.cell(c)), rows.map(Some));
+            assert_eq!(rows.map(|row| row.entry(1)), [65, 81].map(|thread| 9 << 11 | thread << 1));
+            assert!(!table.is_fresh(2) && table.is_fresh(0) && table.is_fresh(4));
+            // Neither both nor one of them are untouched now.
+            assert!(!table.touch_first(2, Cell::two_rows(10, 0), shared));
+            let new = Cell::lanes(11, 3);
+            assert!(table.replace(3, rows[1], new, shared));
+            assert_eq!([2, 3].map(|c| table.cell(c)), [rows[0], new].map(Some));
+            assert!(table.replace(1, Cell::UNTOUCHED, new, shared));
+            assert!(!table.touch_first(0, rows, shared));
+            assert_eq!([0, 1].map(|c| table.cell(c)), [Cell::UNTOUCHED, new].map(Some));
+        }
+        let table = Table::new(100);
+        assert!(table.replace(0, Cell::UNTOUCHED, Cell::warps(2), true));
+        assert!(!table.replace(0, Cell::UNTOUCHED, Cell::warps(3), true), "it was not so");
+        assert_eq!(table.cell(0), Some(Cell::warps(2)));
     }
 
     #[test]
