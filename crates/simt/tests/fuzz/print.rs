@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use crate::functions::DEVICE;
 use crate::tree::{
-    Call, Cmp, Expr, Fun, Function, Kernel, Object, Op, Passing, Place, Stmt, Tally, Ty,
+    Call, Cmp, Expr, Fun, Function, Guarded, Kernel, Marking, Object, Op, Passing, Place, Stmt,
+    Tally, Ty,
 };
 
 /// What the text of an expression depends on.
@@ -26,6 +27,20 @@ impl Tally {
             Tally::Or => "Or",
             Tally::Xor => "Xor",
             Tally::Inc => "Inc",
+        }
+    }
+
+    /// The new value, made of what was `seen` and the operand `v`.
+    fn formula(self) -> &'static str {
+        match self {
+            Tally::Add => "seen + v",
+            Tally::Sub => "seen - v",
+            Tally::Min => "min(seen, v)",
+            Tally::Max => "max(seen, v)",
+            Tally::And => "seen & v",
+            Tally::Or => "seen | v",
+            Tally::Xor => "seen ^ v",
+            Tally::Inc => "seen >= v ? 0 : seen + 1",
         }
     }
 
@@ -264,7 +279,7 @@ impl Call {
 }
 
 /// What kernels include and what their expressions call: pairs of halves, a union, bit-fields,
-/// packs, virtual functions of objects that differ from thread to thread.
+/// packs, virtual functions of objects that differ from thread to thread, objects with destructors.
 const PRELUDE: &str = "\
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
@@ -340,6 +355,17 @@ __device__ long long lower_of(long long a, long long b)
     const Lower *which = a & 1 ? &plain : (const Lower *)&chosen;
     return which->of(a, b);
 }
+template <class T> struct Guard {
+    T *at;
+    int by;
+    __device__ Guard(T *v, int b) : at(v), by(b) {}
+    __device__ ~Guard() { *at = (T)(*at * 3 + by); }
+};
+template <class T> struct Parts : Guard<T> {
+    Guard<T> inner;
+    __device__ Parts(T *v, int b) : Guard<T>(v, b), inner(v, b ^ 1) {}
+    __device__ ~Parts() { *inner.at = (T)(*inner.at * 3 + 5); }
+};
 ";
 
 /// Some `break` or `continue` stands in the statements.
@@ -360,6 +386,7 @@ struct Printer<'a> {
     arrays: &'a [Ty],
     places: &'a [Place],
     pointers: &'a [Ty],
+    boards: usize,
     depth: usize,
     /// How arrays on the heap are given back.
     heap: Vec<String>,
@@ -495,6 +522,32 @@ impl Printer<'_> {
             Stmt::ObjectHome(to, from) => {
                 self.line(&format!("home[gid] = o{from};"));
                 self.line(&format!("o{to} = home[gid];"));
+            }
+            Stmt::Guard(what, by) => {
+                let (here, by) = (self.out.len(), e(by));
+                self.line(&match what {
+                    Guarded::Var(v) => format!("Guard g{here}(&v{v}, (int)({by}));"),
+                    Guarded::Parts(v) => format!("Parts g{here}(&v{v}, (int)({by}));"),
+                    Guarded::Tally(k) => format!("Tallied{k} g{here}{{sums, (int)({by})}};"),
+                });
+            }
+            Stmt::Mark { board, word, style, value } => {
+                let value = value.map_or("level".to_string(), |v| v.to_string());
+                let at = format!("marks[{} + w]", 8 * board);
+                let test = match style {
+                    Marking::Empty => format!("{at} == 0"),
+                    Marking::Beside => format!("!{at}"),
+                    Marking::Less => format!("{at} < {value}"),
+                };
+                let mut store = format!("{at} = {value};");
+                if *style == Marking::Beside {
+                    store += &format!(" marks[{} + w] = {value} + 1;", 8 * (self.boards + board));
+                }
+                self.line(&format!("{{ int w = {};", masked(word, 7)));
+                self.line(&format!("  if ({test}) {{ {store} }} }}"));
+            }
+            Stmt::Look { board, word, to } => {
+                self.line(&format!("v{to} = marks[{} + {}] > 99;", 8 * board, masked(word, 7)));
             }
             Stmt::Invoke(to, call) => self.line(&format!("v{to} = {};", call.print(c))),
             Stmt::If(cond, then, els) if self.out.len().is_multiple_of(5) => {
@@ -733,6 +786,7 @@ impl Kernel {
             arrays: &f.arrays,
             places: &[],
             pointers: &f.pointers,
+            boards: 0,
             depth: 0,
             heap: Vec::new(),
         };
@@ -742,10 +796,8 @@ impl Kernel {
             None if f.ret_generic => ("T".into(), f.result.print(context, 1)),
             None => (f.ret.name().into(), f.result.print(context, 1)),
         };
-        // Every third one goes some calls deep before it begins.
-        let deep = template.is_empty() && !params.is_empty() && k % 3 == 1;
         let list = params.join(", ");
-        if deep {
+        if f.is_deep(k) {
             let name =
                 |p: &String| p.split(|c: char| " *&".contains(c)).next_back().map(String::from);
             let args: Vec<String> = params.iter().filter_map(name).collect();
@@ -808,7 +860,19 @@ impl Kernel {
                 (Tally::Inc, _) | (_, Ty::F32 | Ty::F64) => None,
                 _ => (k % 2 == 1).then(|| format!("fetch_{}", name.to_lowercase())),
             };
+            let swapped = k == 2 && !ty.is_float();
+            if swapped {
+                // The first read is a plain one, which the exchange checks.
+                let _ = writeln!(
+                    out,
+                    "__device__ void swapped({ty_name} *at, {ty_name} v)\n{{\n    {ty_name} seen, old \
+                     = *at;\n    do {{\n        seen = old;\n        old = atomicCAS(at, seen, {});\n    \
+                     }} while (old != seen);\n}}",
+                    tally.formula(),
+                );
+            }
             let update = match member {
+                None if swapped => format!("swapped(({ty_name} *)&sums[{k}], {operand})"),
                 Some(member) => format!(
                     "cuda::atomic_ref<{ty_name}, cuda::thread_scope_device>(*({ty_name} \
                      *)&sums[{k}])\
@@ -817,6 +881,11 @@ impl Kernel {
                 None => format!("atomic{name}(({ty_name} *)&sums[{k}], {operand})"),
             };
             let _ = writeln!(out, "#define TALLY{k}(...) {update}");
+            let _ = writeln!(
+                out,
+                "struct Tallied{k} {{\n    unsigned long long *sums;\n    int by;\n    __device__ \
+                 ~Tallied{k}() {{ TALLY{k}(by); }}\n}};"
+            );
         }
         out
     }
@@ -838,7 +907,7 @@ impl Kernel {
             out,
             "extern \"C\" __global__ void fuzz(const int *in, const float *fin, unsigned long long \
              *sums, long long *out,\n    \
-             double *fout, int *own, {carried} *home, {given} given, int parameter{globals})\n{{"
+             double *fout, int *own, int *marks, {carried} *home, {given} given, int parameter, int level{globals})\n{{"
         );
         let threads = self.threads();
         let _ = writeln!(out, "    __shared__ {} s0[{threads}];", self.shared[0].name());
@@ -866,6 +935,7 @@ impl Kernel {
             arrays: &self.arrays,
             places: &self.places,
             pointers: &self.pointers,
+            boards: self.boards,
             depth: 0,
             heap: Vec::new(),
         };
