@@ -43,6 +43,9 @@ fn reads_whose_order_makes_no_difference_are_a_remark() {
         "#pragma unroll\n for (int k = 0; k < 3; ++k) if (a[v + k] == 0) a[v + k] = now;",
         // The registers of the constants are set elsewhere, too.
         "b[u] = b[u] * 3 + u; if (a[v] < now * 3 + 1) a[v] = now * 3 + 1; b[u] -= now * 3;",
+        // What comes later is no matter of the test's.
+        "if (a[v] == 0) a[v] = now; switch (u & 1) { case 1: b[u] = u && n[1] ? v : u; }",
+        "if (a[v] == 0) a[v] = now; int x; if (u & 1) x = n[1] + v; else x = u * v; b[u] = x * x;",
         // The test says the same before and after.
         "if (a[u / 2] == -1) b[u] = 1; a[v] = now;",
         "b[u] = a[v] > 9; a[(v + 1) % 16] = now;",
