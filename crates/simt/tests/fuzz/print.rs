@@ -279,7 +279,7 @@ impl Call {
 }
 
 /// What kernels include and what their expressions call: pairs of halves, a union, bit-fields,
-/// packs, virtual functions of objects that differ from thread to thread, objects with destructors.
+/// packs, virtual functions of objects that differ from thread to thread.
 const PRELUDE: &str = "\
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
@@ -355,6 +355,10 @@ __device__ long long lower_of(long long a, long long b)
     const Lower *which = a & 1 ? &plain : (const Lower *)&chosen;
     return which->of(a, b);
 }
+";
+
+/// Objects whose destructors work on a variable.
+const GUARDS: &str = "\
 template <class T> struct Guard {
     T *at;
     int by;
@@ -819,8 +823,12 @@ impl Kernel {
         out
     }
 
-    fn declarations(&self) -> String {
+    /// What stands before functions and kernel, whose text is `users`.
+    fn declarations(&self, users: &str) -> String {
         let mut out = PRELUDE.to_string();
+        if ["Guard g", "Parts g"].iter().any(|name| users.contains(name)) {
+            out += GUARDS;
+        }
         let table: Vec<String> = self.table.iter().map(i32::to_string).collect();
         let _ = writeln!(out, "__constant__ int table[16] = {{{}}};\n", table.join(", "));
         for (k, fields) in self.structs.iter().enumerate() {
@@ -881,6 +889,9 @@ impl Kernel {
                 None => format!("atomic{name}(({ty_name} *)&sums[{k}], {operand})"),
             };
             let _ = writeln!(out, "#define TALLY{k}(...) {update}");
+            if !users.contains(&format!("Tallied{k} ")) {
+                continue;
+            }
             let _ = writeln!(
                 out,
                 "struct Tallied{k} {{\n    unsigned long long *sums;\n    int by;\n    __device__ \
@@ -892,7 +903,7 @@ impl Kernel {
 
     /// The kernel as CUDA C.
     pub fn text(&self) -> String {
-        let mut out = self.declarations();
+        let mut out = String::new();
         if self.dynamic {
             out += "__shared__ unsigned long long common;\n";
         }
@@ -949,7 +960,7 @@ impl Kernel {
             let to = if self.vars[*v].is_float() { "fout" } else { "out" };
             let _ = writeln!(out, "    {to}[slot + {k}] = v{v};");
         }
-        out + "}\n"
+        self.declarations(&out) + &out + "}\n"
     }
 
     /// Arrays that lie in a place.
