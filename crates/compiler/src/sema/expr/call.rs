@@ -617,14 +617,9 @@ impl Sema<'_> {
                 Arg::List(_) => "{...}".into(),
             })
             .collect();
-        let mut d = Diagnostic::error(
-            span,
-            format!(
-                "no function `{}` takes ({})",
-                name.trim_start_matches("__cl_"),
-                types.join(", ")
-            ),
-        );
+        let name = name.trim_start_matches("__cl_");
+        let mut d =
+            Diagnostic::error(span, format!("no function `{name}` takes ({})", types.join(", ")));
         for f in list.iter().take(4) {
             d = d.related(self.funcs[*f].ast.span, "this one does not fit");
         }
