@@ -748,17 +748,20 @@ impl<'a> Maker<'a> {
                 let index = self.int(2);
                 Stmt::SetFieldAt(object, index, self.coerced(ty, 2))
             }
-            26 | 27 => {
-                let what = match self.r.below(4) {
-                    0 if self.kernel => Guarded::Tally(self.r.below(self.program.tallies)),
-                    1 => Guarded::Parts(self.target()?),
-                    _ => Guarded::Var(self.target()?),
-                };
-                Stmt::Guard(what, self.int(2))
-            }
+            26 | 27 => self.guard()?,
             28 | 29 if self.kernel => self.mark()?,
             _ => self.declare(),
         })
+    }
+
+    /// An object with a destructor.
+    fn guard(&mut self) -> Option<Stmt> {
+        let what = match self.r.below(4) {
+            0 if self.kernel => Guarded::Tally(self.r.below(self.program.tallies)),
+            1 => Guarded::Parts(self.target()?),
+            _ => Guarded::Var(self.target()?),
+        };
+        Some(Stmt::Guard(what, self.int(2)))
     }
 
     /// A read that races with a store without a difference; not in kernels with functions that call

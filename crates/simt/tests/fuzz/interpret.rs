@@ -112,6 +112,14 @@ impl<'a> Frame<'a> {
         self.vars[var] = v.to(self.var_types[var]);
     }
 
+    /// An object with a destructor begins to live.
+    fn guard(&mut self, what: Guarded, by: Value) {
+        self.guards.push((what, by));
+        if let Guarded::Parts(_) = what {
+            self.guards.extend([(what, Int(by.int() ^ 1)), (what, Int(5))]);
+        }
+    }
+
     fn step(&mut self, var: usize, up: bool) {
         let one = if up { 1 } else { -1 };
         let stepped = match self.vars[var] {
@@ -527,10 +535,7 @@ impl Machine<'_> {
             }
             Stmt::Guard(what, by) => {
                 let by = self.eval(frame, by).to(Ty::I32);
-                frame.guards.push((*what, by));
-                if let Guarded::Parts(_) = what {
-                    frame.guards.extend([(*what, Int(by.int() ^ 1)), (*what, Int(5))]);
-                }
+                frame.guard(*what, by);
             }
             Stmt::Mark { board, word, style, value } => {
                 let at = 8 * board + self.index(frame, word, 7);
@@ -563,6 +568,18 @@ impl Machine<'_> {
             self.marks[at] = value;
             if style == Marking::Beside {
                 self.marks[8 * self.kernel.boards + at] = value + 1;
+            }
+        }
+    }
+
+    /// As [`Machine::mark`], for all threads of a block.
+    fn mark_together(&mut self, board: usize, words: &[Value], style: Marking, value: Option<i32>) {
+        let words: Vec<usize> = words.iter().map(|w| 8 * board + (w.int() & 7) as usize).collect();
+        for warp in words.chunks(32) {
+            for at in warp {
+                let lanes = warp.iter().filter(|w| *w == at).count();
+                self.testers[*at] = self.testers[*at].min(lanes);
+                self.mark(*at, style, value);
             }
         }
     }
@@ -787,24 +804,14 @@ impl Machine<'_> {
                         for frame in frames.iter_mut() {
                             frame.vars[*counter] = Int(i128::from(turn));
                         }
-                        let before: Vec<usize> = frames.iter().map(|f| f.guards.len()).collect();
+                        let before: Vec<_> = frames.iter().map(|f| f.guards.len()).collect();
                         self.together(frames, done, body);
-                        for (frame, before) in frames.iter_mut().zip(before) {
-                            self.leave(frame, before);
-                        }
+                        frames.iter_mut().zip(before).for_each(|(f, before)| self.leave(f, before));
                     }
                 }
                 Stmt::Mark { board, word, style, value } if !done.contains(&true) => {
                     let words = self.all(frames, word);
-                    let words: Vec<usize> =
-                        words.iter().map(|w| 8 * board + (w.int() & 7) as usize).collect();
-                    for warp in words.chunks(32) {
-                        for at in warp {
-                            let lanes = warp.iter().filter(|w| *w == at).count();
-                            self.testers[*at] = self.testers[*at].min(lanes);
-                            self.mark(*at, *style, *value);
-                        }
-                    }
+                    self.mark_together(*board, &words, *style, *value);
                 }
                 stmt => {
                     for t in 0..n {

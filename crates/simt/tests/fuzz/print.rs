@@ -873,9 +873,9 @@ impl Kernel {
                 // The first read is a plain one, which the exchange checks.
                 let _ = writeln!(
                     out,
-                    "__device__ void swapped({ty_name} *at, {ty_name} v)\n{{\n    {ty_name} seen, old \
-                     = *at;\n    do {{\n        seen = old;\n        old = atomicCAS(at, seen, {});\n    \
-                     }} while (old != seen);\n}}",
+                    "__device__ void swapped({ty_name} *at, {ty_name} v)\n{{\n    \
+                     {ty_name} seen, old = *at;\n    do {{\n        seen = old;\n        \
+                     old = atomicCAS(at, seen, {});\n    }} while (old != seen);\n}}",
                     tally.formula(),
                 );
             }
@@ -918,7 +918,8 @@ impl Kernel {
             out,
             "extern \"C\" __global__ void fuzz(const int *in, const float *fin, unsigned long long \
              *sums, long long *out,\n    \
-             double *fout, int *own, int *marks, {carried} *home, {given} given, int parameter, int level{globals})\n{{"
+             double *fout, int *own, int *marks, {carried} *home, {given} given, int parameter, \
+             int level{globals})\n{{"
         );
         let threads = self.threads();
         let _ = writeln!(out, "    __shared__ {} s0[{threads}];", self.shared[0].name());

@@ -55,7 +55,8 @@ kernel void parted(global const int *x, global int *few)
 {
     const int i = get_global_id(0);
     if (i % 3 == 0)
-        few[i] = sub_group_non_uniform_reduce_add(x[i]) + 1000 * sub_group_non_uniform_all(x[i] < 6);
+        few[i] = sub_group_non_uniform_reduce_add(x[i])
+                 + 1000 * sub_group_non_uniform_all(x[i] < 6);
     else if (i % 3 == 1)
         few[i] = sub_group_non_uniform_scan_exclusive_mul(2)
                  + 100000 * sub_group_non_uniform_any(i > 30);
