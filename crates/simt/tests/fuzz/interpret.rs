@@ -538,9 +538,8 @@ impl Machine<'_> {
                 frame.guard(*what, by);
             }
             Stmt::Mark { board, word, style, value } => {
-                let at = 8 * board + self.index(frame, word, 7);
-                self.testers[at] = self.testers[at].min(1);
-                self.mark(at, *style, *value);
+                let word = self.eval(frame, word);
+                self.mark_together(*board, &[word], *style, *value);
             }
             // nothing above 99 is ever stored
             Stmt::Look { to, .. } => frame.set(*to, Int(0)),
@@ -572,7 +571,7 @@ impl Machine<'_> {
         }
     }
 
-    /// As [`Machine::mark`], for all threads of a block.
+    /// As [`Machine::mark`], for threads of a block that come to it together.
     fn mark_together(&mut self, board: usize, words: &[Value], style: Marking, value: Option<i32>) {
         let words: Vec<usize> = words.iter().map(|w| 8 * board + (w.int() & 7) as usize).collect();
         for warp in words.chunks(32) {
