@@ -25,6 +25,9 @@ pub struct Texture {
     pub unit_coords: bool,
     /// Whole numbers are read as 0 to 1, or -1 to 1.
     pub unit_values: bool,
+    /// What OpenCL calls the type of a channel, as `CL_FLOAT`: for
+    /// `get_image_channel_data_type`.
+    pub channel_type: u32,
 }
 
 /// What stands outside of the picture; the numbers are those of `cudaTextureAddressMode`.
@@ -38,6 +41,21 @@ pub enum Address {
     Mirror = 2,
     /// Zero.
     Border = 3,
+}
+
+/// What OpenCL calls a channel of `bits` bits where nobody has said it: numbers from 0 or -1 to 1,
+/// halves, and in 32 bits `float` or whole numbers.
+pub fn channel_type(bits: u32, signed: bool, float: bool, unit_values: bool) -> u32 {
+    match (bits, signed) {
+        (8, true) => 0x10d0,
+        (8, false) => 0x10d2,
+        (16, true) if unit_values => 0x10d1,
+        (16, false) if unit_values => 0x10d3,
+        (16, _) => 0x10dd,
+        _ if float => 0x10de,
+        (_, true) => 0x10d9,
+        (_, false) => 0x10dc,
+    }
 }
 
 impl Texture {
@@ -61,6 +79,7 @@ impl Texture {
             address,
             u32::from(self.unit_coords),
             u32::from(self.unit_values),
+            self.channel_type,
         ];
         let mut out = [0; Texture::BYTES];
         out[..8].copy_from_slice(&self.data.to_le_bytes());

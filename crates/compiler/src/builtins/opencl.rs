@@ -115,6 +115,7 @@ pub(super) const INTEGERS: &[Function] = &[
     of("mad24", W, &[W, W, W], Mul24Add),
     of("rotate", I, &[I, I], Own("rotate")),
     of("clz", I, &[I], Own("clz")),
+    of("ctz", I, &[I], Own("ctz")),
     of("popcount", I, &[I], Own("popcount")),
     opencl("upsample", OpenClRule::Upsample),
 ];

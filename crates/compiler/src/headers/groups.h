@@ -37,8 +37,44 @@ template <typename T> __device__ T __cl_sub_group_shuffle(T x, unsigned int from
 { return __cl_of_lane(x, from % __cl_width); }
 template <typename T> __device__ T __cl_sub_group_shuffle_xor(T x, unsigned int bits)
 { return __shfl_xor_sync(__cl_sub_group_mask(), x, bits); }
+template <typename T> __device__ T __cl_sub_group_shuffle_up(T x, unsigned int by)
+{
+    const unsigned int lane = __cl_get_sub_group_local_id();
+    return __cl_of_lane(x, lane < by ? lane : lane - by);
+}
+template <typename T> __device__ T __cl_sub_group_shuffle_down(T x, unsigned int by)
+{
+    const unsigned int lane = __cl_get_sub_group_local_id(), size = __cl_get_sub_group_size();
+    return __cl_of_lane(x, by < size - lane ? lane + by : lane);
+}
+template <typename T> __device__ T __cl_sub_group_rotate(T x, int by)
+{ return __cl_of_lane(x, (__cl_get_sub_group_local_id() + by) % __cl_width); }
+template <typename T>
+__device__ T __cl_sub_group_clustered_rotate(T x, int by, unsigned int size)
+{
+    const unsigned int lane = __cl_get_sub_group_local_id();
+    return __cl_of_lane(x, lane / size * size + (lane + by) % size);
+}
 
-#define __CL_GROUP(op, joined) \
+// The largest and the smallest number of a type.
+template <typename T> __device__ T __cl_most()
+{
+    if constexpr ((T)0.5 != (T)0)
+        return (T)__int_as_float(0x7f800000);
+    else if constexpr ((T)-1 < (T)0)
+        return (T) ~((T)1 << (8 * sizeof(T) - 1));
+    else
+        return (T)-1;
+}
+template <typename T> __device__ T __cl_least()
+{
+    if constexpr ((T)0.5 != (T)0)
+        return -__cl_most<T>();
+    else
+        return (T)~__cl_most<T>();
+}
+
+#define __CL_GROUP(op, joined, none) \
     template <typename T> __device__ T __cl_sub_group_reduce_##op(T a) \
     { \
         const unsigned int lane = __cl_get_sub_group_local_id(), size = __cl_get_sub_group_size(); \
@@ -84,18 +120,102 @@ template <typename T> __device__ T __cl_sub_group_shuffle_xor(T x, unsigned int 
         } \
         __syncthreads(); \
         return a; \
+    } \
+    template <typename T> __device__ T __cl_sub_group_scan_exclusive_##op(T x) \
+    { \
+        const unsigned int lane = __cl_get_sub_group_local_id(); \
+        T below = __cl_of_lane(__cl_sub_group_scan_inclusive_##op(x), lane == 0 ? 0 : lane - 1); \
+        return lane == 0 ? (T)(none) : below; \
+    } \
+    template <typename T> __device__ T __cl_work_group_scan_exclusive_##op(T b) \
+    { \
+        __shared__ T parts[1024 / __cl_width]; \
+        T a = __cl_sub_group_scan_exclusive_##op(b); \
+        if (__cl_get_sub_group_local_id() == __cl_get_sub_group_size() - 1) \
+            parts[__cl_get_sub_group_id()] = (T)(joined); \
+        __syncthreads(); \
+        for (unsigned int k = 0; k < __cl_get_sub_group_id(); ++k) { \
+            b = parts[k]; \
+            a = (T)(joined); \
+        } \
+        __syncthreads(); \
+        return a; \
     }
-__CL_GROUP(add, a + b)
-__CL_GROUP(min, min(a, b))
-__CL_GROUP(max, max(a, b))
+__CL_GROUP(add, a + b, 0)
+__CL_GROUP(min, min(a, b), __cl_most<T>())
+__CL_GROUP(max, max(a, b), __cl_least<T>())
 #undef __CL_GROUP
 
-template <typename T> __device__ T __cl_sub_group_scan_exclusive_add(T x)
+// ---- those of a sub-group that are at the call together
+__device__ unsigned int __cl_here() { return __activemask() & __cl_sub_group_mask(); }
+__device__ uint4 __cl_bits(unsigned int x)
 {
-    const unsigned int lane = __cl_get_sub_group_local_id();
-    T below = __cl_of_lane(__cl_sub_group_scan_inclusive_add(x), lane == 0 ? 0 : lane - 1);
-    return lane == 0 ? (T)0 : below;
+    uint4 v;
+    v.x = x & 0xffffffffu >> (32u - __cl_get_sub_group_size());
+    v.y = v.z = v.w = 0;
+    return v;
 }
+__device__ unsigned int __cl_own_bit() { return 1u << __cl_get_sub_group_local_id(); }
+__device__ uint4 __cl_get_sub_group_eq_mask() { return __cl_bits(__cl_own_bit()); }
+__device__ uint4 __cl_get_sub_group_lt_mask() { return __cl_bits(__cl_own_bit() - 1u); }
+__device__ uint4 __cl_get_sub_group_le_mask() { return __cl_bits(2u * __cl_own_bit() - 1u); }
+__device__ uint4 __cl_get_sub_group_gt_mask() { return __cl_bits(-2u * __cl_own_bit()); }
+__device__ uint4 __cl_get_sub_group_ge_mask() { return __cl_bits(-__cl_own_bit()); }
+__device__ uint4 __cl_sub_group_ballot(int p)
+{ return __cl_bits(__ballot_sync(__cl_here(), p) >> __cl_first_lane()); }
+__device__ int __cl_sub_group_inverse_ballot(uint4 v) { return (v.x & __cl_own_bit()) != 0; }
+__device__ int __cl_sub_group_ballot_bit_extract(uint4 v, unsigned int i) { return v.x >> i & 1; }
+__device__ unsigned int __cl_sub_group_ballot_bit_count(uint4 v) { return __popc(v.x); }
+__device__ unsigned int __cl_sub_group_ballot_inclusive_scan(uint4 v)
+{ return __popc(v.x & (2u * __cl_own_bit() - 1u)); }
+__device__ unsigned int __cl_sub_group_ballot_exclusive_scan(uint4 v)
+{ return __popc(v.x & (__cl_own_bit() - 1u)); }
+__device__ unsigned int __cl_sub_group_ballot_find_lsb(uint4 v) { return __ffs(v.x) - 1; }
+__device__ unsigned int __cl_sub_group_ballot_find_msb(uint4 v) { return 31 - __clz(v.x); }
+__device__ int __cl_sub_group_elect()
+{ return __ffs(__cl_here() >> __cl_first_lane()) - 1 == __cl_get_sub_group_local_id(); }
+template <typename T> __device__ T __cl_sub_group_broadcast_first(T x)
+{ return __shfl_sync(__cl_here(), x, __ffs(__cl_here()) - 1); }
+template <typename T> __device__ T __cl_sub_group_non_uniform_broadcast(T x, unsigned int from)
+{ return __shfl_sync(__cl_here(), x, __cl_first_lane() + from); }
+__device__ int __cl_sub_group_non_uniform_all(int p) { return __all_sync(__cl_here(), p); }
+__device__ int __cl_sub_group_non_uniform_any(int p) { return __any_sync(__cl_here(), p); }
+template <typename T> __device__ int __cl_sub_group_non_uniform_all_equal(T x)
+{ return __all_sync(__cl_here(), x == __cl_sub_group_broadcast_first(x)); }
+
+// Over lanes from `first` to before `end`.
+#define __CL_FEW(op, joined, none) \
+    template <typename T> __device__ T __cl_few_##op(T x, unsigned int first, unsigned int end) \
+    { \
+        const unsigned int here = __cl_here(); \
+        T a = (T)(none); \
+        for (unsigned int left = here; left != 0; left &= left - 1) { \
+            const unsigned int lane = __ffs(left) - 1; \
+            T b = __shfl_sync(here, x, lane); \
+            a = lane >= first && lane < end ? (T)(joined) : a; \
+        } \
+        return a; \
+    } \
+    template <typename T> __device__ T __cl_sub_group_non_uniform_reduce_##op(T x) \
+    { return __cl_few_##op(x, 0, 32); } \
+    template <typename T> __device__ T __cl_sub_group_non_uniform_scan_inclusive_##op(T x) \
+    { return __cl_few_##op(x, 0, __cl_local_number() % 32 + 1); } \
+    template <typename T> __device__ T __cl_sub_group_non_uniform_scan_exclusive_##op(T x) \
+    { return __cl_few_##op(x, 0, __cl_local_number() % 32); } \
+    template <typename T> \
+    __device__ T __cl_sub_group_clustered_reduce_##op(T x, unsigned int size) \
+    { \
+        const unsigned int first = __cl_local_number() % 32 / size * size; \
+        return __cl_few_##op(x, first, first + size); \
+    }
+__CL_FEW(add, a + b, 0)
+__CL_FEW(mul, a * b, 1)
+__CL_FEW(min, min(a, b), __cl_most<T>())
+__CL_FEW(max, max(a, b), __cl_least<T>())
+__CL_FEW(and, a & b, ~(T)0)
+__CL_FEW(or, a | b, 0)
+__CL_FEW(xor, a ^ b, 0)
+#undef __CL_FEW
 
 // ---- sub-groups by their first vendor's names
 template <typename T> __device__ T __cl_intel_sub_group_shuffle(T x, unsigned int from)
@@ -168,15 +288,10 @@ template <typename T> __device__ T __cl_work_group_broadcast(T x, unsigned long 
     __syncthreads();
     return value;
 }
-template <typename T> __device__ T __cl_work_group_scan_exclusive_add(T x)
-{
-    __shared__ T parts[1024 / __cl_width];
-    T a = __cl_sub_group_scan_exclusive_add(x);
-    if (__cl_get_sub_group_local_id() == __cl_get_sub_group_size() - 1)
-        parts[__cl_get_sub_group_id()] = a + x;
-    __syncthreads();
-    for (unsigned int k = 0; k < __cl_get_sub_group_id(); ++k)
-        a += parts[k];
-    __syncthreads();
-    return a;
-}
+template <typename T>
+__device__ T __cl_work_group_broadcast(T x, unsigned long long i, unsigned long long j)
+{ return __cl_work_group_broadcast(x, i + blockDim.x * j); }
+template <typename T>
+__device__ T __cl_work_group_broadcast(T x, unsigned long long i, unsigned long long j,
+                                       unsigned long long k)
+{ return __cl_work_group_broadcast(x, i, j + blockDim.y * k); }

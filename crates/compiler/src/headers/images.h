@@ -14,6 +14,7 @@ struct __cl_picture {
     unsigned int address[3];
     unsigned int unit_coords;
     unsigned int unit_values; // numbers of 16 bits are 0 to 1, or -1 to 1; else halves
+    unsigned int type;        // of a channel, as OpenCL numbers it
 };
 
 struct image1d_t { const __cl_picture *about; };
@@ -216,6 +217,14 @@ template <typename V> __device__ void __cl_put(const __cl_picture &t, int x, int
 }
 
 // ---- the names that programs use
+#define __CL_ABOUT(image) \
+    __device__ int __cl_get_image_width(image m) { return m.about->width; } \
+    __device__ int __cl_get_image_channel_data_type(image m) { return m.about->type; } \
+    __device__ int __cl_get_image_channel_order(image m) \
+    { \
+        const unsigned int n = m.about->channels; \
+        return n == 4 ? 0x10b5 : n == 2 ? 0x10b2 : 0x10b0; /* CLK_RGBA, CLK_RG, CLK_R */ \
+    }
 #define __CL_IMAGE(image, axes, ints, floats, x, y, z)                                             \
     __CL_READS(image, axes, ints, floats, x, y, z, f, float4)                                      \
     __CL_READS(image, axes, ints, floats, x, y, z, i, int4)                                        \
@@ -239,7 +248,7 @@ template <typename V> __device__ void __cl_put(const __cl_picture &t, int x, int
     { __cl_put<int4>(*m.about, x, y, z, v); } \
     __device__ void __cl_write_imageui(image m, ints c, uint4 v) \
     { __cl_put<uint4>(*m.about, x, y, z, v); } \
-    __device__ int __cl_get_image_width(image m) { return m.about->width; }
+    __CL_ABOUT(image)
 #define __CL_LAYERS(image, axes, ints, floats, x, y, number, rows, count)                          \
     __CL_LAYER_READS(image, axes, ints, floats, x, y, number, rows, count, f, float4)              \
     __CL_LAYER_READS(image, axes, ints, floats, x, y, number, rows, count, i, int4)                \
@@ -247,7 +256,7 @@ template <typename V> __device__ void __cl_put(const __cl_picture &t, int x, int
     __CL_LAYER_WRITES(image, ints, x, y, number, rows, count, f, float4)                           \
     __CL_LAYER_WRITES(image, ints, x, y, number, rows, count, i, int4)                             \
     __CL_LAYER_WRITES(image, ints, x, y, number, rows, count, ui, uint4)                           \
-    __device__ int __cl_get_image_width(image m) { return m.about->width; }                        \
+    __CL_ABOUT(image)                                                                              \
     __device__ size_t __cl_get_image_array_size(image m) { return m.about->count; }
 #define __CL_LAYER_READS(image, axes, ints, floats, x, y, number, rows, count, f, V) \
     __device__ V __cl_read_image##f(image m, sampler_t s, ints c) \
@@ -271,6 +280,7 @@ __CL_IMAGE(image2d_t, 2, int2, float2, c.x, c.y, 0)
 __CL_IMAGE(image3d_t, 3, int4, float4, c.x, c.y, c.z)
 __CL_LAYERS(image1d_array_t, 1, int2, float2, c.x, 0, c.y, 1, height)
 __CL_LAYERS(image2d_array_t, 2, int4, float4, c.x, c.y, c.z, m.about->height, depth)
+#undef __CL_ABOUT
 #undef __CL_IMAGE
 #undef __CL_READS
 #undef __CL_PLAIN

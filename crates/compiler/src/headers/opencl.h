@@ -181,6 +181,7 @@ template <typename T> __device__ T __cl_popcount(T x)
     else
         return (T)__popc((unsigned)x & ((1u << bits) - 1u));
 }
+template <typename T> __device__ T __cl_ctz(T x) { return __cl_popcount((T)(~x & (x - 1))); }
 template <typename T> __device__ T __cl_bitselect(T a, T b, T c) { return (a & ~c) | (b & c); }
 
 // ---- conversions: D is the result, S the source; `low` and `high` are its bounds

@@ -630,6 +630,7 @@ CL_VERSION_1_0 100
 CL_VERSION_1_1 110
 CL_VERSION_1_2 120
 __ENDIAN_LITTLE__ 1
+__IMAGE_SUPPORT__ 1
 cl_khr_fp64 1
 cl_khr_fp16 1
 cl_khr_byte_addressable_store 1
@@ -652,6 +653,31 @@ CLK_ADDRESS_REPEAT 6u
 CLK_ADDRESS_MIRRORED_REPEAT 8u
 CLK_FILTER_NEAREST 0x10u
 CLK_FILTER_LINEAR 0x20u
+CLK_R 0x10B0
+CLK_A 0x10B1
+CLK_RG 0x10B2
+CLK_RA 0x10B3
+CLK_RGB 0x10B4
+CLK_RGBA 0x10B5
+CLK_BGRA 0x10B6
+CLK_ARGB 0x10B7
+CLK_INTENSITY 0x10B8
+CLK_LUMINANCE 0x10B9
+CLK_SNORM_INT8 0x10D0
+CLK_SNORM_INT16 0x10D1
+CLK_UNORM_INT8 0x10D2
+CLK_UNORM_INT16 0x10D3
+CLK_UNORM_SHORT_565 0x10D4
+CLK_UNORM_SHORT_555 0x10D5
+CLK_UNORM_INT_101010 0x10D6
+CLK_SIGNED_INT8 0x10D7
+CLK_SIGNED_INT16 0x10D8
+CLK_SIGNED_INT32 0x10D9
+CLK_UNSIGNED_INT8 0x10DA
+CLK_UNSIGNED_INT16 0x10DB
+CLK_UNSIGNED_INT32 0x10DC
+CLK_HALF_FLOAT 0x10DD
+CLK_FLOAT 0x10DE
 MAXFLOAT 3.402823466e+38f
 INFINITY as_float(0x7f800000)
 NAN as_float(0x7fc00000)
@@ -686,6 +712,13 @@ memory_scope_all_devices 3u
 memory_scope_sub_group 4u
 ATOMIC_FLAG_INIT 0
 cl_khr_subgroups 1
+cl_khr_subgroup_ballot 1
+cl_khr_subgroup_clustered_reduce 1
+cl_khr_subgroup_non_uniform_arithmetic 1
+cl_khr_subgroup_non_uniform_vote 1
+cl_khr_subgroup_rotate 1
+cl_khr_subgroup_shuffle 1
+cl_khr_subgroup_shuffle_relative 1
 cl_khr_3d_image_writes 1
 ";
 

@@ -124,13 +124,15 @@ impl Run {
         let channels: u32 = channels.parse().map_err(|_| "CHANNELS is 1, 2 or 4")?;
         let size = extent(size)?;
         let bits = 8 * (buffer.elem.size / buffer.elem.lanes) as u32;
+        let signed = !matches!(buffer.elem.base, args::Base::Int { signed: false, .. });
+        let float = matches!(buffer.elem.base, args::Base::F32);
         let texture = Texture {
             data: buffer.base,
             size,
             pitch: size[0] * channels * bits / 8,
             channels,
             bits,
-            signed: !matches!(buffer.elem.base, args::Base::Int { signed: false, .. }),
+            signed,
             linear: has("linear"),
             address: match () {
                 () if has("wrap") => Address::Wrap,
@@ -140,6 +142,7 @@ impl Run {
             },
             unit_coords: has("unit"),
             unit_values: has("values"),
+            channel_type: simt::texture::channel_type(bits, signed, float, has("values")),
         };
         let base = match self.instance.global(name) {
             Some((base, _)) => base,

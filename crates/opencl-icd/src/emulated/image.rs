@@ -200,6 +200,7 @@ unsafe fn create(
         address: Address::Clamp,
         unit_coords: false,
         unit_values: *unit,
+        channel_type: channel,
     };
     let room = Texture::BYTES as u64;
     made.about = emulated.memory.alloc(room, "image").map_err(|e| memory_failure(&e))?;

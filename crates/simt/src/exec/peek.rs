@@ -257,22 +257,30 @@ fn step(
 
 /// Where a lane may go from `pc`: perhaps more than it can.
 pub(super) fn followers(insts: &[Inst], pc: usize, inst: &Inst) -> Vec<usize> {
-    let join = |slots: std::ops::RangeInclusive<u32>| {
-        let after = insts.iter().enumerate().skip(pc + 1);
-        let joins = after.filter(move |(_, i)| {
-            let joins =
-                matches!(i.op, Op::Arm | Op::EndIf | Op::FuncEnd | Op::LoopEnd | Op::LoopNext);
-            joins && slots.contains(&i.d)
-        });
-        joins.map(|(at, _)| at)
+    let join = |slot: u32, from: usize| {
+        (from..insts.len()).find(|at| {
+            let op = insts[*at].op;
+            insts[*at].d == slot
+                && matches!(op, Op::Arm | Op::EndIf | Op::FuncEnd | Op::LoopEnd | Op::LoopNext)
+        })
     };
     let target = usize::try_from(inst.imm).ok();
     match inst.op {
-        Op::If | Op::Else | Op::LoopTest => target.into_iter().chain([pc + 1]).collect(),
-        Op::Jump => target.into_iter().collect(),
-        Op::Leave => join(inst.d..=inst.d).take(1).collect(),
-        // The arms, and the end; slots of later statements do no harm.
-        Op::Switch | Op::SwitchL => join(inst.d..=u32::MAX - 1).collect(),
+        // Lanes that go the other way begin behind the `else`; those that come to it are done.
+        Op::If => {
+            let other = |at: usize| at + usize::from(insts[at].op == Op::Else);
+            target.map(other).into_iter().chain([pc + 1]).collect()
+        }
+        Op::LoopTest => target.into_iter().chain([pc + 1]).collect(),
+        Op::Else | Op::Jump => target.into_iter().collect(),
+        Op::Leave => join(inst.d, pc + 1).into_iter().collect(),
+        // The end, and the arms, whose slots follow.
+        Op::Switch | Op::SwitchL => {
+            let end = join(inst.d, pc + 1);
+            let inside = |at: &usize| insts[*at].op == Op::Arm && end.is_none_or(|end| *at < end);
+            let arms = (inst.d + 1..).map_while(|slot| join(slot, pc + 1).filter(inside));
+            arms.chain(end).collect()
+        }
         Op::Exit | Op::End => Vec::new(),
         _ => vec![pc + 1],
     }

@@ -233,7 +233,7 @@ impl Look<'_> {
             let of: Option<Vec<Tree>> = operands
                 .map(|r| match r == reg {
                     true => Some(value.clone()),
-                    false => self.constant(r, MAX_DEPTH),
+                    false => self.constant(r, user, MAX_DEPTH),
                 })
                 .collect();
             value = Tree::Op(inst.op, inst.imm, of?);
@@ -252,7 +252,8 @@ impl Look<'_> {
         for _ in 0..MAX_DEPTH {
             let [user] = Vec::from_iter(self.readers(at, reg))[..] else { return None };
             let inst = &self.insts()[user];
-            let same = |r: &(Bank, Reg)| *r == reg || self.constant(*r, MAX_DEPTH).is_some();
+            let constant = |r: &(Bank, Reg)| self.constant(*r, user, MAX_DEPTH).is_some();
+            let same = |r: &(Bank, Reg)| *r == reg || constant(r);
             match inst.op {
                 Op::If => return Some(user),
                 op if op.is_pure() && reads(self.code, inst).iter().all(same) => {
@@ -264,11 +265,14 @@ impl Look<'_> {
         None
     }
 
-    /// A value that is the same in the whole launch: the register is set at one place only.
-    fn constant(&self, reg: (Bank, Reg), depth: usize) -> Option<Tree> {
+    /// A value that is the same in the whole launch: what the instruction at `at` reads in `reg`
+    /// is set at one place only.
+    fn constant(&self, reg: (Bank, Reg), at: usize, depth: usize) -> Option<Tree> {
         let depth = depth.checked_sub(1)?;
         let insts = self.insts();
-        let mut defs = insts.iter().filter(|i| sets(self.code, i).contains(&reg));
+        let sets = |pc: &usize| sets(self.code, &insts[*pc]).contains(&reg);
+        let mut defs =
+            (0..insts.len()).filter(|pc| sets(pc) && self.readers(*pc, reg).contains(&at));
         let preset = self.code.presets.iter().position(|(p, r)| (p.bank(), *r) == (reg.0, reg.1));
         match (defs.next(), defs.next(), preset) {
             (None, None, Some(k)) => {
@@ -281,8 +285,9 @@ impl Look<'_> {
                 );
                 (!own).then_some(Tree::Preset(k))
             }
-            (Some(def), None, None) if def.op.is_pure() => {
-                let of = reads(self.code, def).into_iter().map(|r| self.constant(r, depth));
+            (Some(pc), None, None) if insts[pc].op.is_pure() => {
+                let def = &insts[pc];
+                let of = reads(self.code, def).into_iter().map(|r| self.constant(r, pc, depth));
                 Some(Tree::Op(def.op, def.imm, of.collect::<Option<Vec<Tree>>>()?))
             }
             _ => None,
@@ -292,7 +297,7 @@ impl Look<'_> {
     /// The register that says which word is read, if one does alone.
     fn index(&self) -> Option<(Bank, Reg)> {
         let load = &self.insts()[self.load];
-        let base = self.constant((Bank::B, load.a), MAX_DEPTH).is_some();
+        let base = self.constant((Bank::B, load.a), self.load, MAX_DEPTH).is_some();
         match load.b {
             NONE => (!base).then_some((Bank::B, load.a)),
             index => base.then_some((Bank::A, index)),
@@ -320,7 +325,7 @@ impl Look<'_> {
         if Some(reg) == self.index() && !(self.load..region.start).any(|pc| set(&pc)) {
             return Some(Tree::Index);
         }
-        self.constant(reg, depth)
+        self.constant(reg, at, depth)
     }
 
     /// The statements behind the test of the `if` at `branch`, if they give the same result whoever
@@ -392,7 +397,7 @@ impl Look<'_> {
         }
         if story.contains(&format!("{:?}", Tree::Index)) {
             // What the index means depends on the address.
-            let base = self.constant((Bank::B, insts[self.load].a), MAX_DEPTH);
+            let base = self.constant((Bank::B, insts[self.load].a), self.load, MAX_DEPTH);
             story += &format!("{base:?} {:?}", shape(self.load));
         }
         (!stores.is_empty()).then_some((story, stores))

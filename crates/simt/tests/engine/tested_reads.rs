@@ -41,6 +41,11 @@ fn reads_whose_order_makes_no_difference_are_a_remark() {
         "if (u < 100 && a[v] != now) a[v] = now;",
         "if (a[v] < now) a[v] = twice(now);",
         "#pragma unroll\n for (int k = 0; k < 3; ++k) if (a[v + k] == 0) a[v + k] = now;",
+        // The registers of the constants are set elsewhere, too.
+        "b[u] = b[u] * 3 + u; if (a[v] < now * 3 + 1) a[v] = now * 3 + 1; b[u] -= now * 3;",
+        // What comes later is no matter of the test's.
+        "if (a[v] == 0) a[v] = now; switch (u & 1) { case 1: b[u] = u && n[1] ? v : u; }",
+        "if (a[v] == 0) a[v] = now; int x; if (u & 1) x = n[1] + v; else x = u * v; b[u] = x * x;",
         // The test says the same before and after.
         "if (a[u / 2] == -1) b[u] = 1; a[v] = now;",
         "b[u] = a[v] > 9; a[(v + 1) % 16] = now;",
@@ -58,6 +63,7 @@ fn reads_whose_order_can_be_seen_are_a_race() {
         "if (a[v] == 0) a[v] = now; else a[v] = none;",
         "if (a[v] == 0) a[v] = now; if (a[v] == 0) a[v] = none;",
         "if (a[v] == 0) a[v] = b[u] + u;",
+        "int x = now; if (u > 64) x = none; if (a[v] < x) a[v] = now;",
         // Threads are told apart by more than the word.
         "if (a[v] == 0) { a[v] = now; atomicAdd(n, 1); }",
         "if (a[v] == 0) { a[v] = now; b[u] = 1; }",

@@ -3,12 +3,14 @@
 //! Well-formed: nothing is undefined, so the result is one set of bits. Divisors are `(e & 15) + 1`
 //! or `(e & 15) - 17`, shift counts `e & 31`, indices `e & 7`; loops have a counter; barriers and
 //! shuffles stand where all threads pass; expressions have no effects; threads share only what an
-//! exchange or an atomic of a commutative operation shares.
+//! exchange or an atomic of a commutative operation shares, or a plain read and store whose order
+//! makes no difference.
 
 use crate::functions::DEVICE;
 use crate::random::Random;
 use crate::tree::{
-    Call, Cmp, Expr, Fun, Function, Kernel, Object, Op, Passing, Place, Scope, Stmt, Tally, Ty,
+    Call, Cmp, Expr, Fun, Function, Guarded, Kernel, Marking, Object, Op, Passing, Place, Scope,
+    Stmt, Tally, Ty,
 };
 
 /// What all functions of a program see.
@@ -39,6 +41,8 @@ struct Maker<'a> {
     /// The function gives an object.
     gives: bool,
     loops: usize,
+    /// Boards that the kernel has.
+    boards: usize,
     /// Statements that may still be made.
     budget: usize,
 }
@@ -127,7 +131,7 @@ pub fn kernel(seed: u64) -> Kernel {
     for _ in 0..maker.r.below(4) {
         maker.statement(&mut body, 3);
     }
-    let Maker { vars, arrays, places, pointers, objects, .. } = maker;
+    let Maker { vars, arrays, places, pointers, objects, boards, .. } = maker;
     let parameter = r.bits() as i32 >> r.below(31);
     let given_values = (0..8).map(|_| r.bits() as i64 >> r.below(63)).collect();
     let table = (0..16).map(|_| r.bits() as i32 >> r.below(31)).collect();
@@ -148,6 +152,7 @@ pub fn kernel(seed: u64) -> Kernel {
         given,
         given_values,
         tallies,
+        boards,
         table,
         block,
         grid,
@@ -270,6 +275,7 @@ impl<'a> Maker<'a> {
             returns: None,
             gives: false,
             loops: 0,
+            boards: 0,
             budget,
         }
     }
@@ -603,7 +609,7 @@ impl<'a> Maker<'a> {
     fn simple(&mut self) -> Option<Stmt> {
         let arrays = self.visible.arrays.clone();
         let objects = self.visible.objects.clone();
-        Some(match self.r.below(27) {
+        Some(match self.r.below(31) {
             0 | 1 => {
                 let v = self.target()?;
                 Stmt::Assign(v, self.coerced(self.vars[v], 3))
@@ -742,8 +748,38 @@ impl<'a> Maker<'a> {
                 let index = self.int(2);
                 Stmt::SetFieldAt(object, index, self.coerced(ty, 2))
             }
+            26 | 27 => self.guard()?,
+            28 | 29 if self.kernel => self.mark()?,
             _ => self.declare(),
         })
+    }
+
+    /// An object with a destructor.
+    fn guard(&mut self) -> Option<Stmt> {
+        let what = match self.r.below(4) {
+            0 if self.kernel => Guarded::Tally(self.r.below(self.program.tallies)),
+            1 => Guarded::Parts(self.target()?),
+            _ => Guarded::Var(self.target()?),
+        };
+        Some(Stmt::Guard(what, self.int(2)))
+    }
+
+    /// A read that races with a store without a difference; not in kernels with functions that call
+    /// themselves, of which the emulator does not know it.
+    fn mark(&mut self) -> Option<Stmt> {
+        let functions = self.program.functions.iter().enumerate();
+        if functions.into_iter().any(|(k, f)| f.is_deep(k)) {
+            return None;
+        }
+        let word = self.int(2);
+        if self.boards > 0 && self.r.once_in(3) {
+            let board = self.r.below(self.boards);
+            return Some(Stmt::Look { board, word, to: self.target()? });
+        }
+        let style = self.r.pick(&[Marking::Empty, Marking::Beside, Marking::Less]);
+        let value = self.r.once_in(2).then(|| 1 + self.r.below(99) as i32);
+        self.boards += 1;
+        Some(Stmt::Mark { board: self.boards - 1, word, style, value })
     }
 
     fn assign_op(&mut self, v: usize) -> Stmt {

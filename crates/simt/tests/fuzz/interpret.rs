@@ -5,7 +5,8 @@
 
 use crate::functions::DEVICE;
 use crate::tree::{
-    Call, Cmp, Expr, Fun, Function, Kernel, Object, Op, Passing, Place, Scope, Stmt, Tally, Ty,
+    Call, Cmp, Expr, Fun, Function, Guarded, Kernel, Marking, Object, Op, Passing, Place, Scope,
+    Stmt, Tally, Ty,
 };
 use crate::value::{Value, wrap};
 
@@ -34,6 +35,8 @@ struct Frame<'a> {
     /// Array and offset.
     pointers: Vec<(usize, usize)>,
     objects: Vec<Vec<Value>>,
+    /// Objects with a destructor whose blocks have not ended, and the numbers that they hold.
+    guards: Vec<(Guarded, Value)>,
     template: i64,
     /// The thread's own word in global memory.
     own: i32,
@@ -45,6 +48,10 @@ struct Machine<'a> {
     ints: &'a [i32],
     floats: &'a [f32],
     tallies: Vec<Value>,
+    /// The words of all boards, then those beside.
+    marks: Vec<i32>,
+    /// By word: the fewest lanes of a warp that tested it by one instruction.
+    testers: Vec<usize>,
     thread: u32,
     block: u32,
 }
@@ -63,6 +70,7 @@ impl<'a> Frame<'a> {
             arrays: vec![[Int(0); 8]; kernel.arrays.len()],
             pointers: vec![(0, 0); kernel.pointers.len()],
             objects: vec![Vec::new(); kernel.objects.len()],
+            guards: Vec::new(),
             template: 0,
             own: 0,
         }
@@ -82,6 +90,7 @@ impl<'a> Frame<'a> {
             arrays: vec![[Int(0); 8]; f.arrays.len()],
             pointers: vec![(0, 0); f.pointers.len()],
             objects: vec![Vec::new(); f.objects.len()],
+            guards: Vec::new(),
             template: call.number,
             own: 0,
         }
@@ -101,6 +110,14 @@ impl<'a> Frame<'a> {
 
     fn set(&mut self, var: usize, v: Value) {
         self.vars[var] = v.to(self.var_types[var]);
+    }
+
+    /// An object with a destructor begins to live.
+    fn guard(&mut self, what: Guarded, by: Value) {
+        self.guards.push((what, by));
+        if let Guarded::Parts(_) = what {
+            self.guards.extend([(what, Int(by.int() ^ 1)), (what, Int(5))]);
+        }
     }
 
     fn step(&mut self, var: usize, up: bool) {
@@ -286,20 +303,27 @@ impl Machine<'_> {
     /// The callee's frame after the call, and the result.
     fn call<'f>(&self, frame: &Frame<'f>, call: &Call) -> (Frame<'f>, Value) {
         let f = &frame.functions[call.function];
-        let (inner, returned) = self.run_call(frame, call);
+        let (mut inner, returned) = self.run_call(frame, call);
         let v = returned.map_or_else(|| self.eval(&inner, &f.result), |v| v[0]);
+        self.without_effects().leave(&mut inner, 0);
         (inner, v.to(f.returns(call.ty)))
     }
 
     /// As [`Machine::call`], for the components of the object that the function gives.
     fn call_for_object<'f>(&self, frame: &Frame<'f>, call: &Call) -> (Frame<'f>, Vec<Value>) {
         let gives = frame.functions[call.function].gives.expect("a function that gives an object");
-        let (inner, returned) = self.run_call(frame, call);
+        let (mut inner, returned) = self.run_call(frame, call);
         let object = returned.unwrap_or_else(|| inner.objects[gives].clone());
+        self.without_effects().leave(&mut inner, 0);
         (inner, object)
     }
 
-    /// The callee's frame after the call, and what was returned before its end.
+    /// For a function: none touches what threads share, so a copy is never written.
+    fn without_effects(&self) -> Machine<'_> {
+        Machine { tallies: Vec::new(), marks: Vec::new(), testers: Vec::new(), ..*self }
+    }
+
+    /// The callee's frame before its objects end, and what was returned before its end.
     fn run_call<'f>(&self, frame: &Frame<'f>, call: &Call) -> (Frame<'f>, Option<Vec<Value>>) {
         let f = &frame.functions[call.function];
         let mut inner = frame.of_call(call);
@@ -315,9 +339,7 @@ impl Machine<'_> {
         if let Some(o) = call.object {
             inner.objects[0] = frame.objects[o].clone();
         }
-        // functions have no tallies: a copy is never written
-        let mut machine = Machine { tallies: Vec::new(), ..*self };
-        let returned = match machine.list(&mut inner, &f.body) {
+        let returned = match self.without_effects().statements(&mut inner, &f.body) {
             Flow::Return(v) => Some(v),
             _ => None,
         };
@@ -349,7 +371,34 @@ impl Machine<'_> {
         out
     }
 
+    /// Runs the destructors of the objects made since there were `before`.
+    fn leave(&mut self, frame: &mut Frame<'_>, before: usize) {
+        for (what, by) in frame.guards.split_off(before).into_iter().rev() {
+            match what {
+                Guarded::Tally(k) => self.tally(k, by),
+                Guarded::Var(v) | Guarded::Parts(v) => {
+                    let ty = frame.var_types[v].common(Ty::I32);
+                    let three = binary(Op::Mul, ty, frame.vars[v].to(ty), Int(3).to(ty));
+                    frame.set(v, binary(Op::Add, ty, three, by.to(ty)));
+                }
+            }
+        }
+    }
+
+    fn tally(&mut self, k: usize, value: Value) {
+        let (tally, ty) = self.kernel.tallies[k];
+        self.tallies[k] = tallied(tally, ty, self.tallies[k], value);
+    }
+
+    /// The statements of a block.
     fn list(&mut self, frame: &mut Frame<'_>, stmts: &[Stmt]) -> Flow {
+        let before = frame.guards.len();
+        let flow = self.statements(frame, stmts);
+        self.leave(frame, before);
+        flow
+    }
+
+    fn statements(&mut self, frame: &mut Frame<'_>, stmts: &[Stmt]) -> Flow {
         for stmt in stmts {
             match self.stmt(frame, stmt) {
                 Flow::Next => {}
@@ -481,10 +530,19 @@ impl Machine<'_> {
             | Stmt::ReturnObjectIf(..) => {}
             Stmt::Block(body) => return self.list(frame, body),
             Stmt::Atomic(k, e) => {
-                let (tally, ty) = self.kernel.tallies[*k];
                 let value = self.eval(frame, e);
-                self.tallies[*k] = tallied(tally, ty, self.tallies[*k], value);
+                self.tally(*k, value);
             }
+            Stmt::Guard(what, by) => {
+                let by = self.eval(frame, by).to(Ty::I32);
+                frame.guard(*what, by);
+            }
+            Stmt::Mark { board, word, style, value } => {
+                let word = self.eval(frame, word);
+                self.mark_together(*board, &[word], *style, *value);
+            }
+            // nothing above 99 is ever stored
+            Stmt::Look { to, .. } => frame.set(*to, Int(0)),
             Stmt::OwnAtomic { kind, to, a, b } => {
                 let int = |e: &Expr| self.eval(frame, e).to(Ty::I32).int() as i32;
                 let (a, b, old) = (int(a), int(b), frame.own);
@@ -499,6 +557,30 @@ impl Machine<'_> {
             _ => unreachable!("only where all threads pass"),
         }
         Flow::Next
+    }
+
+    /// Tests a word, and stores behind the test.
+    fn mark(&mut self, at: usize, style: Marking, value: Option<i32>) {
+        let value = value.unwrap_or(self.kernel.level());
+        let limit = if style == Marking::Less { value } else { 1 };
+        if self.marks[at] < limit {
+            self.marks[at] = value;
+            if style == Marking::Beside {
+                self.marks[8 * self.kernel.boards + at] = value + 1;
+            }
+        }
+    }
+
+    /// As [`Machine::mark`], for threads of a block that come to it together.
+    fn mark_together(&mut self, board: usize, words: &[Value], style: Marking, value: Option<i32>) {
+        let words: Vec<usize> = words.iter().map(|w| 8 * board + (w.int() & 7) as usize).collect();
+        for warp in words.chunks(32) {
+            for at in warp {
+                let lanes = warp.iter().filter(|w| *w == at).count();
+                self.testers[*at] = self.testers[*at].min(lanes);
+                self.mark(*at, style, value);
+            }
+        }
     }
 
     /// A loop.
@@ -721,13 +803,20 @@ impl Machine<'_> {
                         for frame in frames.iter_mut() {
                             frame.vars[*counter] = Int(i128::from(turn));
                         }
+                        let before: Vec<_> = frames.iter().map(|f| f.guards.len()).collect();
                         self.together(frames, done, body);
+                        frames.iter_mut().zip(before).for_each(|(f, before)| self.leave(f, before));
                     }
+                }
+                Stmt::Mark { board, word, style, value } if !done.contains(&true) => {
+                    let words = self.all(frames, word);
+                    self.mark_together(*board, &words, *style, *value);
                 }
                 stmt => {
                     for t in 0..n {
                         self.thread = t as u32;
                         if !done[t] && matches!(self.stmt(&mut frames[t], stmt), Flow::Return(_)) {
+                            self.leave(&mut frames[t], 0);
                             done[t] = true;
                         }
                     }
@@ -845,6 +934,9 @@ pub fn given(kernel: &Kernel) -> Vec<Value> {
 pub struct Expected {
     pub tallies: Vec<Value>,
     pub own: Vec<i32>,
+    pub marks: Vec<i32>,
+    /// Some word was marked by a thread while another one of its warp tested it.
+    pub races: bool,
     pub ints: Vec<i64>,
     pub floats: Vec<f64>,
     /// Of each array in global memory, by number, the elements of all threads.
@@ -858,11 +950,21 @@ pub const TALLY_START: i64 = 77;
 pub fn run(kernel: &Kernel, ints: &[i32], floats: &[f32]) -> Expected {
     let threads = kernel.threads() * kernel.blocks();
     let tallies = kernel.tallies.iter().map(|(_, ty)| Int(i128::from(TALLY_START)).to(*ty));
-    let mut machine =
-        Machine { kernel, ints, floats, tallies: tallies.collect(), thread: 0, block: 0 };
+    let mut machine = Machine {
+        kernel,
+        ints,
+        floats,
+        tallies: tallies.collect(),
+        marks: vec![0; 16 * kernel.boards],
+        testers: vec![usize::MAX; 8 * kernel.boards],
+        thread: 0,
+        block: 0,
+    };
     let mut expected = Expected {
         tallies: Vec::new(),
         own: Vec::new(),
+        marks: Vec::new(),
+        races: false,
         ints: vec![0; threads * 8],
         floats: vec![0.0; threads * 8],
         arrays: kernel.in_place(Place::Global).into_iter().map(|a| (a, Vec::new())).collect(),
@@ -873,7 +975,7 @@ pub fn run(kernel: &Kernel, ints: &[i32], floats: &[f32]) -> Expected {
             (0..kernel.threads()).map(|_| Frame::of_kernel(kernel)).collect();
         let mut done = vec![false; frames.len()];
         machine.together(&mut frames, &mut done, &kernel.body);
-        for (t, frame) in frames.iter().enumerate() {
+        for (t, frame) in frames.iter_mut().enumerate() {
             expected.own.push(frame.own);
             for (a, values) in &mut expected.arrays {
                 values.extend(frame.arrays[*a].map(|v| v.to(kernel.arrays[*a])));
@@ -881,15 +983,18 @@ pub fn run(kernel: &Kernel, ints: &[i32], floats: &[f32]) -> Expected {
             if done[t] {
                 continue;
             }
-            let slot = (block * frames.len() + t) * 8;
+            let slot = (block * kernel.threads() + t) * 8;
             for (k, v) in kernel.results.iter().enumerate() {
                 match frame.vars[*v] {
                     Int(n) => expected.ints[slot + k] = n as i64,
                     x => expected.floats[slot + k] = x.real(),
                 }
             }
+            machine.leave(frame, 0);
         }
     }
     expected.tallies = machine.tallies;
+    expected.marks = machine.marks;
+    expected.races = machine.testers.iter().any(|lanes| (2..=32).contains(lanes));
     expected
 }

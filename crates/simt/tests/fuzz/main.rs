@@ -145,6 +145,14 @@ fn try_kernel(kernel: &Kernel, options: &ExecOptions) -> Result<(), Failure> {
     differs("fout", &|_| Ty::F64, &got.fout, &floats)?;
     let own: Vec<i64> = want.own.iter().map(|v| i64::from(*v)).collect();
     differs("own", &|_| Ty::I32, &got.own, &wide(&own))?;
+    let marks: Vec<i64> = want.marks.iter().map(|v| i64::from(*v)).collect();
+    differs("marks", &|_| Ty::I32, &got.marks, &wide(&marks))?;
+    if options.races && want.races && got.remarks == 0 {
+        return Err(("no remark".into(), "threads test a word that others store".into()));
+    }
+    if kernel.boards == 0 && got.remarks > 0 {
+        return Err(("remark".into(), "no thread tests a word that others store".into()));
+    }
     for ((a, want), got) in want.arrays.iter().zip(&got.arrays) {
         differs(&format!("g{a}"), &|_| kernel.arrays[*a], got, want)?;
     }
@@ -157,6 +165,9 @@ struct Outputs {
     out: Vec<u8>,
     fout: Vec<u8>,
     own: Vec<u8>,
+    marks: Vec<u8>,
+    /// Races that make no difference.
+    remarks: usize,
     arrays: Vec<Vec<u8>>,
 }
 
@@ -183,14 +194,15 @@ fn run_text(kernel: &Kernel, text: &str, options: &ExecOptions) -> Result<Output
     let out = fill("out", vec![0; threads * 64]);
     let fout = fill("fout", vec![0; threads * 64]);
     let own = fill("own", vec![0; threads * 4]);
+    let marks = fill("marks", vec![0; kernel.boards.max(1) * 64]);
     let (_, carried) = kernel.carried.layout(&kernel.structs);
     let home = memory.alloc((carried * threads) as u64, "home").expect("room");
     let int_in = fill("in", le(&ints, i32::to_le_bytes));
     let float_in = fill("fin", le(&floats, f32::to_le_bytes));
-    let pointers = [int_in, float_in, sums, out, fout, own, home];
+    let pointers = [int_in, float_in, sums, out, fout, own, marks, home];
     let mut args: Vec<Vec<u8>> = pointers.iter().map(|p| p.to_le_bytes().to_vec()).collect();
     args.push(given_bytes(kernel));
-    args.push(kernel.parameter.to_le_bytes().to_vec());
+    args.extend([kernel.parameter, kernel.level()].map(|v| v.to_le_bytes().to_vec()));
     let arrays: Vec<(u64, usize)> = kernel
         .in_place(Place::Global)
         .into_iter()
@@ -207,7 +219,7 @@ fn run_text(kernel: &Kernel, text: &str, options: &ExecOptions) -> Result<Output
     let launch =
         Launch { grid: [gx, gy, 1], block: [bx, by, 1], dynamic_shared, args, ..Launch::default() };
     let device = simt::device::model("h200").expect("a model");
-    simt::launch(device, &memory, &instance, "fuzz", &launch, options)
+    let report = simt::launch(device, &memory, &instance, "fuzz", &launch, options)
         .map_err(|fault| (format!("fault {}", fault.kind.code()), fault.render()))?;
     let read = |base: u64, size: usize| {
         let mut bytes = vec![0; size];
@@ -219,6 +231,8 @@ fn run_text(kernel: &Kernel, text: &str, options: &ExecOptions) -> Result<Output
         out: read(out, threads * 64),
         fout: read(fout, threads * 64),
         own: read(own, threads * 4),
+        marks: read(marks, kernel.boards * 64),
+        remarks: report.harmless_races.len(),
         arrays: arrays.into_iter().map(|(base, bytes)| read(base, bytes)).collect(),
     })
 }

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use crate::functions::DEVICE;
 use crate::tree::{
-    Call, Cmp, Expr, Fun, Function, Kernel, Object, Op, Passing, Place, Stmt, Tally, Ty,
+    Call, Cmp, Expr, Fun, Function, Guarded, Kernel, Marking, Object, Op, Passing, Place, Stmt,
+    Tally, Ty,
 };
 
 /// What the text of an expression depends on.
@@ -26,6 +27,20 @@ impl Tally {
             Tally::Or => "Or",
             Tally::Xor => "Xor",
             Tally::Inc => "Inc",
+        }
+    }
+
+    /// The new value, made of what was `seen` and the operand `v`.
+    fn formula(self) -> &'static str {
+        match self {
+            Tally::Add => "seen + v",
+            Tally::Sub => "seen - v",
+            Tally::Min => "min(seen, v)",
+            Tally::Max => "max(seen, v)",
+            Tally::And => "seen & v",
+            Tally::Or => "seen | v",
+            Tally::Xor => "seen ^ v",
+            Tally::Inc => "seen >= v ? 0 : seen + 1",
         }
     }
 
@@ -342,6 +357,21 @@ __device__ long long lower_of(long long a, long long b)
 }
 ";
 
+/// Objects whose destructors work on a variable.
+const GUARDS: &str = "\
+template <class T> struct Guard {
+    T *at;
+    int by;
+    __device__ Guard(T *v, int b) : at(v), by(b) {}
+    __device__ ~Guard() { *at = (T)(*at * 3 + by); }
+};
+template <class T> struct Parts : Guard<T> {
+    Guard<T> inner;
+    __device__ Parts(T *v, int b) : Guard<T>(v, b), inner(v, b ^ 1) {}
+    __device__ ~Parts() { *inner.at = (T)(*inner.at * 3 + 5); }
+};
+";
+
 /// Some `break` or `continue` stands in the statements.
 fn leaves(body: &[Stmt]) -> bool {
     body.iter().any(|s| match s {
@@ -360,6 +390,7 @@ struct Printer<'a> {
     arrays: &'a [Ty],
     places: &'a [Place],
     pointers: &'a [Ty],
+    boards: usize,
     depth: usize,
     /// How arrays on the heap are given back.
     heap: Vec<String>,
@@ -495,6 +526,32 @@ impl Printer<'_> {
             Stmt::ObjectHome(to, from) => {
                 self.line(&format!("home[gid] = o{from};"));
                 self.line(&format!("o{to} = home[gid];"));
+            }
+            Stmt::Guard(what, by) => {
+                let (here, by) = (self.out.len(), e(by));
+                self.line(&match what {
+                    Guarded::Var(v) => format!("Guard g{here}(&v{v}, (int)({by}));"),
+                    Guarded::Parts(v) => format!("Parts g{here}(&v{v}, (int)({by}));"),
+                    Guarded::Tally(k) => format!("Tallied{k} g{here}{{sums, (int)({by})}};"),
+                });
+            }
+            Stmt::Mark { board, word, style, value } => {
+                let value = value.map_or("level".to_string(), |v| v.to_string());
+                let at = format!("marks[{} + w]", 8 * board);
+                let test = match style {
+                    Marking::Empty => format!("{at} == 0"),
+                    Marking::Beside => format!("!{at}"),
+                    Marking::Less => format!("{at} < {value}"),
+                };
+                let mut store = format!("{at} = {value};");
+                if *style == Marking::Beside {
+                    store += &format!(" marks[{} + w] = {value} + 1;", 8 * (self.boards + board));
+                }
+                self.line(&format!("{{ int w = {};", masked(word, 7)));
+                self.line(&format!("  if ({test}) {{ {store} }} }}"));
+            }
+            Stmt::Look { board, word, to } => {
+                self.line(&format!("v{to} = marks[{} + {}] > 99;", 8 * board, masked(word, 7)));
             }
             Stmt::Invoke(to, call) => self.line(&format!("v{to} = {};", call.print(c))),
             Stmt::If(cond, then, els) if self.out.len().is_multiple_of(5) => {
@@ -733,6 +790,7 @@ impl Kernel {
             arrays: &f.arrays,
             places: &[],
             pointers: &f.pointers,
+            boards: 0,
             depth: 0,
             heap: Vec::new(),
         };
@@ -742,10 +800,8 @@ impl Kernel {
             None if f.ret_generic => ("T".into(), f.result.print(context, 1)),
             None => (f.ret.name().into(), f.result.print(context, 1)),
         };
-        // Every third one goes some calls deep before it begins.
-        let deep = template.is_empty() && !params.is_empty() && k % 3 == 1;
         let list = params.join(", ");
-        if deep {
+        if f.is_deep(k) {
             let name =
                 |p: &String| p.split(|c: char| " *&".contains(c)).next_back().map(String::from);
             let args: Vec<String> = params.iter().filter_map(name).collect();
@@ -767,8 +823,12 @@ impl Kernel {
         out
     }
 
-    fn declarations(&self) -> String {
+    /// What stands before functions and kernel, whose text is `users`.
+    fn declarations(&self, users: &str) -> String {
         let mut out = PRELUDE.to_string();
+        if ["Guard g", "Parts g"].iter().any(|name| users.contains(name)) {
+            out += GUARDS;
+        }
         let table: Vec<String> = self.table.iter().map(i32::to_string).collect();
         let _ = writeln!(out, "__constant__ int table[16] = {{{}}};\n", table.join(", "));
         for (k, fields) in self.structs.iter().enumerate() {
@@ -808,7 +868,19 @@ impl Kernel {
                 (Tally::Inc, _) | (_, Ty::F32 | Ty::F64) => None,
                 _ => (k % 2 == 1).then(|| format!("fetch_{}", name.to_lowercase())),
             };
+            let swapped = k == 2 && !ty.is_float();
+            if swapped {
+                // The first read is a plain one, which the exchange checks.
+                let _ = writeln!(
+                    out,
+                    "__device__ void swapped({ty_name} *at, {ty_name} v)\n{{\n    \
+                     {ty_name} seen, old = *at;\n    do {{\n        seen = old;\n        \
+                     old = atomicCAS(at, seen, {});\n    }} while (old != seen);\n}}",
+                    tally.formula(),
+                );
+            }
             let update = match member {
+                None if swapped => format!("swapped(({ty_name} *)&sums[{k}], {operand})"),
                 Some(member) => format!(
                     "cuda::atomic_ref<{ty_name}, cuda::thread_scope_device>(*({ty_name} \
                      *)&sums[{k}])\
@@ -817,13 +889,21 @@ impl Kernel {
                 None => format!("atomic{name}(({ty_name} *)&sums[{k}], {operand})"),
             };
             let _ = writeln!(out, "#define TALLY{k}(...) {update}");
+            if !users.contains(&format!("Tallied{k} ")) {
+                continue;
+            }
+            let _ = writeln!(
+                out,
+                "struct Tallied{k} {{\n    unsigned long long *sums;\n    int by;\n    __device__ \
+                 ~Tallied{k}() {{ TALLY{k}(by); }}\n}};"
+            );
         }
         out
     }
 
     /// The kernel as CUDA C.
     pub fn text(&self) -> String {
-        let mut out = self.declarations();
+        let mut out = String::new();
         if self.dynamic {
             out += "__shared__ unsigned long long common;\n";
         }
@@ -838,7 +918,8 @@ impl Kernel {
             out,
             "extern \"C\" __global__ void fuzz(const int *in, const float *fin, unsigned long long \
              *sums, long long *out,\n    \
-             double *fout, int *own, {carried} *home, {given} given, int parameter{globals})\n{{"
+             double *fout, int *own, int *marks, {carried} *home, {given} given, int parameter, \
+             int level{globals})\n{{"
         );
         let threads = self.threads();
         let _ = writeln!(out, "    __shared__ {} s0[{threads}];", self.shared[0].name());
@@ -866,6 +947,7 @@ impl Kernel {
             arrays: &self.arrays,
             places: &self.places,
             pointers: &self.pointers,
+            boards: self.boards,
             depth: 0,
             heap: Vec::new(),
         };
@@ -879,7 +961,7 @@ impl Kernel {
             let to = if self.vars[*v].is_float() { "fout" } else { "out" };
             let _ = writeln!(out, "    {to}[slot + {k}] = v{v};");
         }
-        out + "}\n"
+        self.declarations(&out) + &out + "}\n"
     }
 
     /// Arrays that lie in a place.

@@ -267,6 +267,28 @@ pub enum Tally {
     Inc,
 }
 
+/// What a destructor works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guarded {
+    /// A variable.
+    Var(usize),
+    /// A variable, three times: by the object, its member and its base.
+    Parts(usize),
+    /// A global tally.
+    Tally(usize),
+}
+
+/// How [`Stmt::Mark`] tests and stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marking {
+    /// If the word is zero.
+    Empty,
+    /// If it is zero; a second word gets the next number.
+    Beside,
+    /// If it is less than the value.
+    Less,
+}
+
 /// Statements.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
@@ -323,6 +345,8 @@ pub enum Stmt {
     },
     /// An object is written to the thread's own place in global memory and read back into another.
     ObjectHome(usize, usize),
+    /// Declares an object; what its destructor works on, and with which number.
+    Guard(Guarded, Expr),
     /// A call as a statement; the result goes to the variable.
     Invoke(usize, Call),
     If(Expr, Vec<Stmt>, Vec<Stmt>),
@@ -364,6 +388,21 @@ pub enum Stmt {
         to: usize,
         a: Expr,
         b: Expr,
+    },
+    /// Word `word & 7` of a board is marked if it is not: its plain read races with the stores of
+    /// other threads, and nothing depends on which comes first.
+    Mark {
+        board: usize,
+        word: Expr,
+        style: Marking,
+        /// From 1 to 99; `None` is the kernel's parameter `level`.
+        value: Option<i32>,
+    },
+    /// The variable gets whether a word of a board is above all values that are ever in it.
+    Look {
+        board: usize,
+        word: Expr,
+        to: usize,
     },
     // ---- only where all threads of the block pass
     /// Variable = value of another thread through shared memory: the one at
@@ -559,6 +598,11 @@ pub struct Function {
 }
 
 impl Function {
+    /// Function number `k` goes some calls deep before it begins: every third one.
+    pub fn is_deep(&self, k: usize) -> bool {
+        k % 3 == 1 && !self.generic && !self.numbered
+    }
+
     /// Calls may change what the caller sees.
     pub fn has_effects(&self) -> bool {
         self.references > 0
@@ -601,6 +645,8 @@ pub struct Kernel {
     pub given: Object,
     pub given_values: Vec<i64>,
     pub tallies: Vec<(Tally, Ty)>,
+    /// Boards of eight words that threads mark, and as many beside.
+    pub boards: usize,
     pub table: Vec<i32>,
     pub block: [u32; 2],
     pub grid: [u32; 2],
@@ -608,6 +654,11 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// The value of the parameter `level`.
+    pub fn level(&self) -> i32 {
+        (self.parameter & 31) + 1
+    }
+
     /// Threads of a block.
     pub fn threads(&self) -> usize {
         (self.block[0] * self.block[1]) as usize

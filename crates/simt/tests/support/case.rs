@@ -656,6 +656,12 @@ impl Case {
             address,
             unit_coords: has("unit"),
             unit_values: has("values"),
+            channel_type: simt::texture::channel_type(
+                bits,
+                signed,
+                matches!(buffer.elem, Elem::F32),
+                has("values"),
+            ),
         };
         Ok((name.to_string(), (over.to_string(), texture)))
     }

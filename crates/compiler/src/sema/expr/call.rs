@@ -617,6 +617,7 @@ impl Sema<'_> {
                 Arg::List(_) => "{...}".into(),
             })
             .collect();
+        let name = name.trim_start_matches("__cl_");
         let mut d =
             Diagnostic::error(span, format!("no function `{name}` takes ({})", types.join(", ")));
         for f in list.iter().take(4) {

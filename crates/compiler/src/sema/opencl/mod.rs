@@ -227,7 +227,8 @@ impl Sema<'_> {
             "blockDim" => "this is CUDA C: write `get_local_size(0)` for `blockDim.x`",
             "gridDim" => "this is CUDA C: write `get_num_groups(0)` for `gridDim.x`",
             "__syncthreads" => "this is CUDA C: write `barrier(CLK_LOCAL_MEM_FENCE)`",
-            "enqueue_kernel" => {
+            "enqueue_kernel" | "enqueue_marker" | "get_default_queue" | "ndrange_1D"
+            | "ndrange_2D" | "ndrange_3D" | "create_user_event" => {
                 "kernels that start kernels are optional in OpenCL 3.0, and are not supported"
             }
             _ if id.starts_with("read_image")
@@ -235,9 +236,13 @@ impl Sema<'_> {
                 || id.starts_with("get_image") =>
             {
                 "the functions of images: read_imagef, h, i, ui, write_image... and \
-                 get_image_width, _height, _depth, _dim, _array_size"
+                 get_image_width, _height, _depth, _dim, _array_size, _channel_data_type, \
+                 _channel_order; without levels of detail"
             }
-            _ if id.starts_with("read_pipe") || id.starts_with("write_pipe") => {
+            _ if ["read_pipe", "write_pipe", "_pipe_num_packets"]
+                .iter()
+                .any(|p| id.contains(p)) =>
+            {
                 "pipes are OpenCL 2.0: use a buffer with a position in it, written with an atomic \
                  function"
             }
@@ -246,12 +251,13 @@ impl Sema<'_> {
                  both ends"
             }
             _ if id.starts_with("sub_group_") => {
-                "of sub-groups there are: barrier, all, any, broadcast, shuffle, shuffle_xor, \
-                 reduce and scan_inclusive with add, min, max, scan_exclusive_add"
+                "of sub-groups there are: barrier, all, any, broadcast, reduce, scan_inclusive and \
+                 _exclusive with add, min, max, shuffle, _xor, _up, _down, rotate, ballot, \
+                 clustered_reduce, non_uniform_..."
             }
             _ if id.starts_with("work_group_") => {
-                "of work-groups there are: barrier, all, any, broadcast of a linear id, reduce and \
-                 scan_inclusive with add, min, max, scan_exclusive_add"
+                "of work-groups there are: barrier, all, any, broadcast, reduce, scan_inclusive \
+                 and _exclusive with add, min, max"
             }
             _ if id.starts_with("memory_order_") || id.starts_with("memory_scope_") => {
                 "this is OpenCL 2.0: build with `-cl-std=CL2.0`"
@@ -329,7 +335,7 @@ impl Sema<'_> {
         // What a group does with a vector it does with each component.
         if let Some(first) = args.first()
             && name.contains("group_")
-            && !name.contains("_block_")
+            && !["_block_", "_ballot"].iter().any(|part| name.contains(part))
             && self.vector_of(&first.q.ty).is_some()
         {
             let mut pre = Vec::new();

@@ -72,9 +72,10 @@ fn picked(name: &str, n: u64) -> Option<Vec<u32>> {
                 digits.chars().filter_map(|c| c.to_digit(16)).collect()
             }
             _ => {
-                let found: Option<Vec<u32>> =
-                    name.chars().map(|c| "xyzw".find(c).map(|k| k as u32)).collect();
-                found.filter(|_| n <= 4)?
+                let by = |letters: &str| -> Option<Vec<u32>> {
+                    name.chars().map(|c| letters.find(c).map(|k| k as u32)).collect()
+                };
+                by("xyzw").or_else(|| by("rgba")).filter(|_| n <= 4)?
             }
         },
     };
@@ -850,6 +851,8 @@ mod tests {
         assert_eq!(picked("odd", 4), Some(vec![1, 3]));
         assert_eq!(picked("z", 2), None);
         assert_eq!(picked("x", 8), None);
+        assert_eq!(picked("bgra", 4), Some(vec![2, 1, 0, 3]));
+        assert_eq!(picked("rgzw", 4), None);
         assert_eq!(picked("xyzwx", 4), None);
         assert_eq!(picked("s4", 4), None);
     }
