@@ -113,7 +113,10 @@ pub(crate) enum TyKind {
     In(crate::hir::Space, Box<Ty>),
     Volatile(Box<Ty>),
     Array(Box<Ty>, Option<Box<Expr>>),
+    /// Of a member function `const` makes the type constant.
     Func(Rc<FuncTy>),
+    /// Pointer to a member of this type of a class, `T S::*`.
+    Member(Box<Ty>, Box<Ty>),
     /// `T...`: once for each element of the packs in it.
     Expand(Box<Ty>),
     /// Struct defined on the spot.
@@ -185,6 +188,8 @@ pub(crate) enum ExprKind {
     SizeofTy(Ty),
     SizeofExpr(Box<Expr>),
     Alignof(Ty),
+    /// `offsetof(T, a.b[2])`, of the place `(*(T *)0).a.b[2]`.
+    Offsetof(Box<Expr>),
     /// `e...`: once for each element of the packs in it.
     Expand(Box<Expr>),
     /// `sizeof...(Ts)`
@@ -377,7 +382,7 @@ pub(crate) struct TParam {
     pub pack: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Body {
     /// Declaration only.
     None,
@@ -398,14 +403,14 @@ pub(crate) struct Mention {
 }
 
 /// A member initialiser of a constructor.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct MemberInit {
     pub name: Name,
     pub args: Vec<Expr>,
     pub span: Span,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Function {
     /// For out-of-class members with their class; operators are called `operator+`, constructors
     /// like the class, conversions `operator T`.

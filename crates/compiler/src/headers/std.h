@@ -131,6 +131,10 @@ template <typename T> __host__ __device__ constexpr T min(const T &a, const T &b
 { return b < a ? b : a; }
 template <typename T> __host__ __device__ constexpr T max(const T &a, const T &b)
 { return a < b ? b : a; }
+template <typename T, typename F> __host__ __device__ constexpr T min(const T &a, const T &b, F f)
+{ return f(b, a) ? b : a; }
+template <typename T, typename F> __host__ __device__ constexpr T max(const T &a, const T &b, F f)
+{ return f(a, b) ? b : a; }
 template <typename T> __host__ __device__ constexpr T clamp(const T &x, const T &low, const T &high)
 {
     return x < low ? low : high < x ? high : x;

@@ -27,6 +27,7 @@ fn level(op: &str) -> u8 {
         "<<" | ">>" => 8,
         "+" | "-" => 9,
         "*" | "/" | "%" => 10,
+        ".*" | "->*" => 11,
         _ => 0,
     }
 }
@@ -476,7 +477,10 @@ impl Parser<'_> {
         match self.peek().kind.clone() {
             Tok::Number(text) => {
                 self.bump();
-                number(&text, span)
+                match text.find('_').filter(|_| !self.opencl()) {
+                    Some(at) => own_literal(&text[at..], number(&text[..at], span)?, None),
+                    None => number(&text, span),
+                }
             }
             Tok::Str(_) => {
                 let mut bytes = Vec::new();
@@ -486,13 +490,14 @@ impl Parser<'_> {
                     bytes.extend(part);
                     whole = whole.to(self.bump().span);
                 }
-                Ok(make(ExprKind::Str(bytes), whole))
+                let length = bytes.len() as u64;
+                self.suffixed(make(ExprKind::Str(bytes), whole), Some(length))
             }
             Tok::Char(raw) => {
                 let bytes = unquote(&raw).or_else(|m| self.fail(m))?;
                 self.bump();
                 match bytes[..] {
-                    [b] => Ok(make(ExprKind::Char(i64::from(b as i8)), span)),
+                    [b] => self.suffixed(make(ExprKind::Char(i64::from(b as i8)), span), None),
                     _ => Err(Box::new(
                         Diagnostic::error(span, "a character literal holds exactly one byte")
                             .help("write text in double quotes"),
@@ -586,6 +591,7 @@ impl Parser<'_> {
                     let span = span.to(name.span);
                     Ok(make(ExprKind::Member { base, arrow: false, name }, span))
                 }
+                "offsetof" | "__builtin_offsetof" if self.kind_of(&w).is_none() => self.offset_of(),
                 _ if self.type_at(0) => {
                     let ty = self.simple_type()?;
                     self.construct(ty, span)
@@ -608,6 +614,35 @@ impl Parser<'_> {
                 ))
             }
         }
+    }
+
+    /// A string of this length or a character, perhaps with a suffix of one's own.
+    fn suffixed(&mut self, literal: Expr, length: Option<u64>) -> ParseResult<Expr> {
+        match &self.peek().kind {
+            Tok::Ident(suffix) if suffix.starts_with('_') && !self.peek().space => {
+                let suffix = suffix.clone();
+                self.bump();
+                own_literal(&suffix, literal, length)
+            }
+            _ => Ok(literal),
+        }
+    }
+
+    /// `offsetof(T, a.b[2])`
+    fn offset_of(&mut self) -> ParseResult<Expr> {
+        let start = self.bump().span;
+        self.expect("(", "after `offsetof`")?;
+        let ty = self.nested(Parser::type_id)?;
+        self.expect(",", "after the type")?;
+        let name = self.name(true)?;
+        let span = name.span;
+        let null = Box::new(make(ExprKind::Int(0, IntKind::Int), span));
+        let to = Ty { kind: TyKind::Ptr(Box::new(ty), false), is_const: false, span };
+        let object = Box::new(make(ExprKind::Cast(CastStyle::C, to, null), span));
+        let member = make(ExprKind::Member { base: object, arrow: true, name }, span);
+        let place = self.fresh(|p| p.postfix_of(member))?;
+        let end = self.expect(")", "after the member")?;
+        Ok(make(ExprKind::Offsetof(Box::new(place)), start.to(end)))
     }
 
     /// `(args)` or `{args}` behind a type.
@@ -863,6 +898,19 @@ fn replace_auto(ty: &mut Ty, name: &Ident) -> bool {
         }
         _ => false,
     }
+}
+
+/// A literal with a suffix of one's own: a call of `operator""suffix`; strings with their length.
+fn own_literal(suffix: &str, literal: Expr, length: Option<u64>) -> ParseResult<Expr> {
+    let span = literal.span;
+    let value = match literal.kind {
+        ExprKind::Int(v, _) => ExprKind::Int(v, IntKind::ULongLong),
+        kind => kind,
+    };
+    let mut args = vec![make(value, span)];
+    args.extend(length.map(|n| make(ExprKind::Int(n, IntKind::ULong), span)));
+    let name = Name::simple(format!("operator\"\"{suffix}").into(), span);
+    Ok(make(ExprKind::Call(Box::new(make(ExprKind::Name(name), span)), args), span))
 }
 
 /// A number literal with its type.

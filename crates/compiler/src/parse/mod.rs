@@ -466,7 +466,8 @@ impl<'a> Parser<'a> {
         let at = |i: usize| &self.toks[i.min(self.toks.len() - 1)];
         let next = at(end);
         // `T (*p)[4]` declares, `T(x)` makes a value, and so does `T(*p)` with a member behind it.
-        let pointer = next.is("(") && (at(end + 1).is("*") || at(end + 1).is("&"));
+        let pointer = next.is("(")
+            && (at(end + 1).is("*") || at(end + 1).is("&") || self.member_pointer_at(end + 1));
         let pointer = pointer && {
             let after = at(self.matching(end));
             !(after.is(".") || after.is("->"))
@@ -522,14 +523,8 @@ impl<'a> Parser<'a> {
                 self.expect("]", "in `operator[]`")?;
                 "[]".to_string()
             }
-            Tok::Str(_) => {
-                return Err(Box::new(
-                    Diagnostic::unsupported(
-                        t.span,
-                        "literals with suffixes of one's own are not supported",
-                    )
-                    .help("call a function with the number"),
-                ));
+            Tok::Str(s) if *s == *"\"\"" && matches!(self.peek().kind, Tok::Ident(_)) => {
+                format!("\"\"{}", self.bump().text())
             }
             Tok::Punct(p) if p != ";" && p != "{" => p.to_string(),
             _ => {
@@ -592,7 +587,10 @@ impl<'a> Parser<'a> {
                 let t = &self.toks[end.min(self.toks.len() - 1)];
                 t.is("(") || t.is("{")
             }
-            None => self.ahead(n + 1).is("(") && !self.ahead(n + 2).is("*"),
+            None => {
+                let pointer = self.ahead(n + 2).is("*") || self.member_pointer_at(pos + 2);
+                self.ahead(n + 1).is("(") && !pointer
+            }
         }
     }
 }

@@ -356,6 +356,11 @@ impl Parser<'_> {
             let span = ty.span.to(self.span());
             if self.eat("*") {
                 ty = Ty { kind: TyKind::Ptr(Box::new(ty), false), is_const: false, span };
+            } else if self.member_pointer_at(self.pos) {
+                let class = Box::new(self.named_type()?);
+                self.bump();
+                self.bump();
+                ty = Ty { kind: TyKind::Member(Box::new(ty), class), is_const: false, span };
             } else if self.is("&") || self.is("&&") {
                 if self.opencl() {
                     return Err(Box::new(
@@ -395,6 +400,7 @@ impl Parser<'_> {
         let paren = self.is("(")
             && (self.ahead(1).is("*")
                 || self.ahead(1).is("&")
+                || self.member_pointer_at(self.pos + 1)
                 || (matches!(&self.ahead(1).kind, Tok::Ident(w) if !is_keyword(w))
                     && !self.type_at(1)
                     && self.ahead(2).is(")")
@@ -403,7 +409,11 @@ impl Parser<'_> {
             let inner = self.pos + 1;
             self.skip_brackets();
             let (ty, func) = self.suffixes(ty)?;
-            let ty = of_function(ty, func);
+            let mut ty = of_function(ty, func);
+            if self.member_pointer_at(inner) {
+                ty.is_const |= self.eat_word("const");
+                self.eat_word("noexcept");
+            }
             let after = self.pos;
             self.pos = inner;
             let d = self.declarator(ty)?;
@@ -420,15 +430,6 @@ impl Parser<'_> {
         if pack {
             self.bump();
         }
-        if matches!(self.peek().kind, Tok::Ident(_))
-            && self.ahead(1).is("::")
-            && self.ahead(2).is("*")
-        {
-            return Err(Box::new(
-                Diagnostic::unsupported(self.span(), "pointers to members are not supported")
-                    .help("pass a lambda or a function that takes the object"),
-            ));
-        }
         let mut name = None;
         let named = matches!(&self.peek().kind, Tok::Ident(w) if !is_keyword(w));
         if named || self.is_word("operator") || self.is("::") {
@@ -441,6 +442,30 @@ impl Parser<'_> {
             self.suffixes(ty)?
         };
         Ok(Declared { name, ty, func, pack })
+    }
+
+    /// `S::*` or `S<T>::*` stands at token `i`.
+    pub(super) fn member_pointer_at(&self, mut i: usize) -> bool {
+        let mut named = false;
+        loop {
+            let t = &self.toks[i.min(self.toks.len() - 1)];
+            let qualified = t.is("::");
+            if qualified && self.toks[i + 1].is("*") {
+                return named;
+            }
+            i += usize::from(qualified);
+            match &self.toks[i.min(self.toks.len() - 1)].kind {
+                Tok::Ident(w) if (qualified || !named) && !is_keyword(w) => i += 1,
+                _ => return false,
+            }
+            named = true;
+            if self.toks[i].is("<") {
+                match self.scan_angle(i) {
+                    Some(end) => i = end,
+                    None => return false,
+                }
+            }
+        }
     }
 
     /// The `(` here begins a parameter list, not arguments.

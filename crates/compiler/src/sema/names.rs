@@ -439,6 +439,7 @@ impl Sema<'_> {
                     .value()
             }
             TyKind::Func(f) => q(self.function_type(f)?),
+            TyKind::Member(to, class) => q(self.member_type(to, class)?),
             TyKind::Expand(_) => return fail(ty.span, super::decl::packs::NOT_EXPANDED),
             TyKind::Struct(s) => {
                 let id = self.local_struct(s)?;

@@ -781,36 +781,7 @@ pub(in crate::sema) fn merge_defaults(
         is_static: new.specs.is_static || old.specs.is_static,
         ..new.specs.clone()
     };
-    let body = match &new.body {
-        Body::Block(b) => Body::Block(b.clone()),
-        Body::Host => Body::Host,
-        Body::Defaulted => Body::Defaulted,
-        Body::Deleted => Body::Deleted,
-        Body::None => Body::None,
-    };
-    Rc::new(ast::Function {
-        name: new.name.clone(),
-        specs,
-        template: new.template.clone(),
-        class_template: new.class_template.clone(),
-        is_template: new.is_template,
-        ret: new.ret.clone(),
-        params,
-        variadic: new.variadic,
-        body,
-        inits: new
-            .inits
-            .iter()
-            .map(|i| ast::MemberInit { name: i.name.clone(), args: i.args.clone(), span: i.span })
-            .collect(),
-        is_const: new.is_const,
-        is_ctor: new.is_ctor,
-        is_dtor: new.is_dtor,
-        is_friend: new.is_friend,
-        mentions: new.mentions.clone(),
-        end: new.end,
-        span: new.span,
-    })
+    Rc::new(ast::Function { specs, params, ..(**new).clone() })
 }
 
 /// Every way through the statements ends in a `return` (or does not end).

@@ -416,7 +416,8 @@ impl Sema<'_> {
 
     /// The value of a constant of type `q`; calls in it are then no part of the running kernel.
     fn constant(&mut self, q: &QualType, value: &mut hir::Expr) -> Option<Constant> {
-        if !(q.is_const && q.ty.is_arithmetic()) {
+        let member = matches!(q.ty, Type::Member(_) | Type::Method(_));
+        if !(q.is_const && (q.ty.is_arithmetic() || member)) {
             return None;
         }
         let constant = self.fold(value)?;

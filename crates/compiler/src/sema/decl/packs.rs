@@ -108,12 +108,15 @@ impl Sema<'_> {
     fn length_in(&self, ty: &Ty, t: &Type, pack: &Ident) -> Option<usize> {
         match (&ty.kind, t) {
             (TyKind::Ref(to, _) | TyKind::Volatile(to), t) => self.length_in(to, t, pack),
-            (TyKind::Ptr(to, _), Type::Func(_)) => self.length_in(to, t, pack),
+            (TyKind::Ptr(to, _) | TyKind::Member(to, _), Type::Func(_) | Type::Method(_)) => {
+                self.length_in(to, t, pack)
+            }
             (TyKind::Ptr(to, _), Type::Ptr(q)) => self.length_in(to, &q.ty, pack),
-            (TyKind::Func(f), Type::Func(g)) => {
+            (TyKind::Func(f), Type::Func(g) | Type::Method(g)) => {
                 let found =
                     f.params.iter().position(|p| expanded(p).is_some_and(|ty| mentioned(ty, pack)));
-                found.and_then(|_| (g.params.len() + 1).checked_sub(f.params.len()))
+                let given = g.params.len() + usize::from(matches!(t, Type::Func(_)));
+                found.and_then(|_| given.checked_sub(f.params.len()))
             }
             (TyKind::Name(n), Type::Struct(id)) => {
                 let vals = self.structs[id.0 as usize].targs.as_ref()?;
@@ -268,6 +271,7 @@ impl Rewrite {
                 ret: self.ty(&f.ret),
                 params: self.params(&f.params),
             })),
+            TyKind::Member(to, class) => TyKind::Member(boxed(to), boxed(class)),
             TyKind::Struct(s) => TyKind::Struct(Rc::new(self.class(s))),
             other => other.clone(),
         };
@@ -575,6 +579,7 @@ impl Rewrite {
             ExprKind::SizeofTy(ty) => ExprKind::SizeofTy(self.ty(ty)),
             ExprKind::SizeofExpr(a) => ExprKind::SizeofExpr(b(a)),
             ExprKind::Alignof(ty) => ExprKind::Alignof(self.ty(ty)),
+            ExprKind::Offsetof(a) => ExprKind::Offsetof(b(a)),
             ExprKind::SizeofPack(id) => match self.lengths.get(id) {
                 Some(n) => ExprKind::Int(*n as u64, crate::ast::IntKind::ULong),
                 None => e.kind.clone(),

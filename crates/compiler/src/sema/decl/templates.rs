@@ -8,7 +8,7 @@ use crate::hir;
 use crate::sema::expr::call::Arg;
 use crate::sema::expr::fold;
 use crate::sema::names::has_default;
-use crate::sema::types::{QualType, Type, VarTy};
+use crate::sema::types::{FnTy, QualType, Type, VarTy};
 use crate::sema::{
     Constant, Entity, FieldInfo, FnDecl, FnIdx, ScopeId, ScopeKind, Sema, SemaResult, Sig,
     TemplateArg, fail,
@@ -121,7 +121,7 @@ impl Sema<'_> {
                 if v == 0 && matches!(want.ty, Type::Ptr(_)) {
                     return Ok(TemplateArg::Int(0, want.ty));
                 }
-                if !want.ty.is_integral() || matches!(t, Type::Func(_)) {
+                if !want.ty.is_integral() || t.is_code() {
                     let shown = self.show(&want);
                     let text = format!("template parameters of type `{shown}` are not supported");
                     return Err(Box::new(Diagnostic::unsupported(span, text)));
@@ -194,7 +194,7 @@ impl Sema<'_> {
                 _ => q.clone(),
             };
             let ok = self.unify(&p.ty, &q, &params, &mut found, scope, explicit.len());
-            if !ok && mentions(&p.ty, &params) {
+            if !ok && mentions(&p.ty, &params[explicit.len()..]) {
                 return None;
             }
         }
@@ -471,6 +471,30 @@ impl Sema<'_> {
                 }
                 _ => false,
             },
+            TyKind::Member(to, class) => match (&q.ty, &to.kind) {
+                (Type::Member(m), _) => {
+                    let m = m.clone();
+                    self.unify(class, &Type::Struct(m.0).q(), params, found, scope, fixed)
+                        && self.unify(to, &m.1, params, found, scope, fixed)
+                }
+                (Type::Method(g), TyKind::Func(f)) if f.params.len() + 1 == g.params.len() => {
+                    let object = g.params[0].q.ty.pointee().map(|o| (**o).clone());
+                    let Some(object) = object.filter(|o| o.is_const == to.is_const) else {
+                        return false;
+                    };
+                    let rest = FnTy { params: g.params[1..].to_vec(), ret: g.ret.clone() };
+                    self.unify(class, &object.plain(), params, found, scope, fixed)
+                        && self.unify(
+                            to,
+                            &Type::Func(Rc::new(rest)).q(),
+                            params,
+                            found,
+                            scope,
+                            fixed,
+                        )
+                }
+                _ => false,
+            },
             TyKind::Ptr(to, _) if matches!(to.kind, TyKind::Func(_)) => {
                 self.unify(to, q, params, found, scope, fixed)
             }
@@ -597,6 +621,7 @@ fn mentions(ty: &ast::Ty, params: &[TParam]) -> bool {
                 })
         }),
         TyKind::Decltype(_) | TyKind::Typeof(_) => true,
+        TyKind::Member(to, class) => mentions(to, params) || mentions(class, params),
         TyKind::Func(f) => {
             mentions(&f.ret, params) || f.params.iter().any(|p| mentions(&p.ty, params))
         }

@@ -42,19 +42,9 @@ const CUDA: &[(&str, &str, &str)] = &[
         "struct A {}; struct B : virtual A {};",
     ),
     (
-        "pointers to members",
-        "few programs have them",
-        "struct S { int a; }; __global__ void k(S *s) { int S::*p = &S::a; }",
-    ),
-    (
         "concepts",
         "few programs have them",
         "template <typename T> concept Number = true; __global__ void k() {}",
-    ),
-    (
-        "literals with suffixes of one's own",
-        "few programs have them",
-        "__device__ float operator\"\"_m(long double x) { return x; }",
     ),
     ("array designators", "C, not C++", "__global__ void k(int *a) { int b[2] = {[1] = 2}; }"),
     (
