@@ -210,8 +210,28 @@ pub(crate) enum ExprKind {
     /// `delete p`, and with the flag `delete[] p`
     Delete(Box<Expr>, bool),
     Lambda(Rc<Lambda>),
+    /// `requires (T a) { ... }`
+    Requires(Rc<Requires>),
     /// `({ ... })` of GNU C, as a lambda without parameters.
     Block(Rc<Lambda>),
+}
+
+/// What must be true of types, with variables to say it by.
+#[derive(Debug)]
+pub(crate) struct Requires {
+    pub params: Vec<Param>,
+    pub list: Vec<Requirement>,
+}
+
+/// One line of a [`Requires`].
+#[derive(Debug)]
+pub(crate) enum Requirement {
+    /// The expression can be typed; with a concept, its type satisfies that.
+    Expr(Expr, Option<Name>),
+    /// There is such a type.
+    Type(Ty),
+    /// `requires e;`
+    Nested(Expr),
 }
 
 /// Element of a brace list, perhaps `.name = value` or `[index] = value`.
@@ -420,6 +440,8 @@ pub(crate) struct Function {
     /// Template parameters of the enclosing class of an out-of-class member.
     pub class_template: Vec<TParam>,
     pub is_template: bool,
+    /// What must be true of its template arguments.
+    pub requires: Vec<Expr>,
     pub ret: Ty,
     pub params: Vec<Param>,
     pub variadic: bool,
@@ -442,6 +464,7 @@ pub(crate) struct Struct {
     pub name: Option<Ident>,
     pub template: Vec<TParam>,
     pub is_template: bool,
+    pub requires: Vec<Expr>,
     /// Arguments of a specialisation.
     pub special: Option<Vec<TArg>>,
     pub is_union: bool,
@@ -496,6 +519,7 @@ impl Struct {
             ret: self.of_parameters(),
             template: self.template.iter().chain(template).cloned().collect(),
             is_template: true,
+            requires: self.requires.clone(),
             is_ctor: false,
             body: Body::None,
             params,
@@ -514,6 +538,7 @@ impl Struct {
             template: Vec::new(),
             class_template: Vec::new(),
             is_template: false,
+            requires: Vec::new(),
             ret: Ty { kind: TyKind::Void, is_const: false, span },
             params: Vec::new(),
             variadic: false,

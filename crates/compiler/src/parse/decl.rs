@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{Kind, ParseResult, Parser, is_keyword};
 use crate::ast::{
-    Body, Decl, ExprKind, FuncTy, Function, Ident, MemberInit, Name, Param, PartNames, Specs,
+    Body, Decl, Expr, ExprKind, FuncTy, Function, Ident, MemberInit, Name, Param, PartNames, Specs,
     TParam, TParamKind, Ty, TyKind, Var, guide,
 };
 use crate::diag::{About, Diagnostic};
@@ -102,6 +102,7 @@ pub(super) fn of_function(ret: Ty, func: Option<Signature>) -> Ty {
 #[derive(Default)]
 pub(super) struct Templates {
     pub lists: Vec<Vec<TParam>>,
+    pub requires: Vec<Expr>,
 }
 
 impl Parser<'_> {
@@ -129,6 +130,7 @@ impl Parser<'_> {
         let (extern_c, depth) = (self.extern_c, self.depth);
         self.operators = 0;
         self.no_gt = false;
+        self.requires.clear();
         let errors = self.diags.len();
         if let Err(d) = self.outer_declaration(out) {
             self.scopes.truncate(scopes);
@@ -503,6 +505,8 @@ impl Parser<'_> {
         self.push_scope();
         loop {
             templates.lists.push(self.template_params()?);
+            self.requires_clause()?;
+            templates.requires.append(&mut self.requires);
             if !self.eat_word("template") {
                 break;
             }
@@ -544,10 +548,14 @@ impl Parser<'_> {
                 }
                 continue;
             }
-            let is_type =
-                self.is_word("class") || (self.is_word("typename") && self.type_parameter_at());
+            let concept = self.concept_at()?;
+            let is_type = concept.is_some()
+                || self.is_word("class")
+                || (self.is_word("typename") && self.type_parameter_at());
             if is_type {
-                self.bump();
+                if concept.is_none() {
+                    self.bump();
+                }
                 let pack = self.eat("...");
                 let name = if matches!(self.peek().kind, Tok::Ident(_)) {
                     self.ident("a name")?.0
@@ -556,6 +564,9 @@ impl Parser<'_> {
                 };
                 self.declare(&name, Kind::Type);
                 let default = if self.eat("=") { Some(self.type_id()?) } else { None };
+                if let Some(concept) = concept {
+                    self.requires.push(super::concepts::of_parameter(concept, &name, pack));
+                }
                 out.push(TParam { name, kind: TParamKind::Type(default), pack });
             } else {
                 let (_, base) = self.specifiers()?;
@@ -639,11 +650,8 @@ impl Parser<'_> {
         if self.friend_at() {
             return self.friend(templates);
         }
-        if self.is_word("concept") || self.is_word("requires") {
-            return Err(Box::new(
-                Diagnostic::unsupported(start, "concepts are not supported")
-                    .help("use `std::enable_if_t` or `static_assert`"),
-            ));
+        if self.is_word("concept") && matches!(self.ahead(1).kind, Tok::Ident(_)) {
+            return self.concept();
         }
         let is_template = !templates.lists.is_empty();
         let (mut specs, base) = self.specifiers_of(&templates)?;
@@ -1070,9 +1078,21 @@ impl Parser<'_> {
                 self.skip_brackets();
             } else if self.eat("->") {
                 ret = self.type_id()?;
+            } else if self.is_word("requires") {
+                self.requires_clause()?;
+                templates.requires.append(&mut self.requires);
             } else {
                 break;
             }
+        }
+        let mut sig = sig;
+        let of_auto = self.of_auto_parameters(&mut sig.params, templates.lists.last());
+        if !of_auto.is_empty() {
+            match templates.lists.last_mut() {
+                Some(list) => list.extend(of_auto),
+                None => templates.lists.push(of_auto),
+            }
+            templates.requires.append(&mut self.requires);
         }
         let is_template = !templates.lists.is_empty();
         let id = name.last().id.clone();
@@ -1168,6 +1188,7 @@ impl Parser<'_> {
             template,
             class_template,
             is_template,
+            requires: templates.requires,
             ret,
             params: sig.params,
             variadic: sig.variadic,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{Kind, MAX_LINKS, MAX_OPERATORS, ParseResult, Parser};
 use crate::ast::{
     Capture, CastStyle, Expr, ExprKind, Function, Ident, Init, InitItem, IntKind, Lambda, Name,
-    PIECE, Param, StmtKind, TParam, TParamKind, Ty, TyKind,
+    PIECE, Param, StmtKind, Ty, TyKind,
 };
 use crate::diag::{About, Diagnostic};
 use crate::lex::{Tok, Token, unquote};
@@ -147,7 +147,7 @@ impl Parser<'_> {
         })
     }
 
-    fn binary(&mut self, min: u8) -> ParseResult<Expr> {
+    pub(super) fn binary(&mut self, min: u8) -> ParseResult<Expr> {
         let left = self.unary()?;
         let mut most = self.operators;
         let result = self.binary_chain(left, min, &mut most);
@@ -591,6 +591,7 @@ impl Parser<'_> {
                     let span = span.to(name.span);
                     Ok(make(ExprKind::Member { base, arrow: false, name }, span))
                 }
+                "requires" if self.ahead(1).is("(") || self.ahead(1).is("{") => self.requirements(),
                 "offsetof" | "__builtin_offsetof" if self.kind_of(&w).is_none() => self.offset_of(),
                 _ if self.type_at(0) => {
                     let ty = self.simple_type()?;
@@ -710,10 +711,12 @@ impl Parser<'_> {
             self.bump();
         }
         self.push_scope();
+        let outer = std::mem::take(&mut self.requires);
         let mut template = match self.is("<") {
             true => self.template_params()?,
             false => Vec::new(),
         };
+        self.requires_clause()?;
         let (mut params, mut variadic) = (Vec::new(), false);
         if self.is("(") {
             (params, variadic) = self.parameters()?;
@@ -730,17 +733,14 @@ impl Parser<'_> {
             {
             } else if self.eat("->") {
                 ret = self.type_id()?;
+            } else if self.is_word("requires") {
+                self.requires_clause()?;
             } else {
                 break;
             }
         }
-        for (i, p) in params.iter_mut().enumerate() {
-            let name: Ident = format!("auto:{i}").into();
-            if replace_auto(&mut p.ty, &name) {
-                let pack = matches!(p.ty.kind, TyKind::Expand(_));
-                template.push(TParam { name, kind: TParamKind::Type(None), pack });
-            }
-        }
+        template.extend(self.of_auto_parameters(&mut params, Some(&template)));
+        let requires = std::mem::replace(&mut self.requires, outer);
         if !self.is("{") {
             return self.fail("expected `{` before the body of the lambda");
         }
@@ -758,6 +758,7 @@ impl Parser<'_> {
             specs,
             is_template: !template.is_empty(),
             template,
+            requires,
             class_template: Vec::new(),
             ret,
             params,
@@ -809,6 +810,7 @@ impl Parser<'_> {
             specs: crate::ast::Specs { device: true, span: start, ..Default::default() },
             is_template: false,
             template: Vec::new(),
+            requires: Vec::new(),
             class_template: Vec::new(),
             ret: Ty { kind: TyKind::Auto, is_const: false, span },
             params: Vec::new(),
@@ -884,20 +886,6 @@ fn unknown_template(n: &Name) -> Box<Diagnostic> {
         Some(help) => d.help(help),
         None => d,
     })
-}
-
-/// Puts the template parameter `name` where `auto` stands.
-fn replace_auto(ty: &mut Ty, name: &Ident) -> bool {
-    match &mut ty.kind {
-        TyKind::Auto => {
-            ty.kind = TyKind::Name(Name::simple(name.clone(), ty.span));
-            true
-        }
-        TyKind::Ptr(to, _) | TyKind::Ref(to, _) | TyKind::Array(to, _) | TyKind::Expand(to) => {
-            replace_auto(to, name)
-        }
-        _ => false,
-    }
 }
 
 /// A literal with a suffix of one's own: a call of `operator""suffix`; strings with their length.

@@ -5,6 +5,7 @@
 //! on the host are skipped unseen.
 
 mod class;
+mod concepts;
 mod decl;
 mod expr;
 mod host;
@@ -16,7 +17,7 @@ mod types;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ast::{Decl, Ident, Name, Part, TArg, Ty, TyKind};
+use crate::ast::{Decl, Expr, Ident, Name, Part, TArg, Ty, TyKind};
 use crate::diag::{Diagnostic, MAX_ERRORS};
 use crate::language::Language;
 use crate::lex::{Tok, Token, spell_operators};
@@ -64,7 +65,7 @@ pub(crate) fn parse_expression(
     tokens: Vec<Token>,
     types: &[Ident],
     dialect: Dialect<'_>,
-) -> ParseResult<crate::ast::Expr> {
+) -> ParseResult<Expr> {
     let mut p = Parser::new(tokens, dialect);
     for t in types {
         p.declare(t, Kind::Type);
@@ -92,6 +93,9 @@ struct Parser<'a> {
     operators: usize,
     /// `>` ends a template argument list here.
     no_gt: bool,
+    /// What the template at hand requires, and the concepts before `auto`, by their places.
+    requires: Vec<Expr>,
+    of_auto: Vec<(Span, Name)>,
     /// Classes being defined.
     classes: Vec<Ident>,
     /// Depth of `extern "C"` blocks.
@@ -133,6 +137,8 @@ impl<'a> Parser<'a> {
             depth: 0,
             operators: 0,
             no_gt: false,
+            requires: Vec::new(),
+            of_auto: Vec::new(),
             classes: Vec::new(),
             extern_c: 0,
             in_lambda: 0,
@@ -459,6 +465,8 @@ impl<'a> Parser<'a> {
             Tok::Ident(s) if is_type_word(s) => self.pos + 1,
             Tok::Ident(_) | Tok::Punct("::") => match self.scan_name(self.pos) {
                 Some((Some(Kind::Type | Kind::TypeTemplate), end)) => end,
+                // A concept.
+                Some((Some(Kind::FnTemplate), end)) => return self.toks[end].is_word("auto"),
                 _ => return false,
             },
             _ => return false,

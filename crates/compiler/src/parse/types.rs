@@ -175,6 +175,10 @@ impl Parser<'_> {
                     continue;
                 }
                 _ if base.is_none() && words == 0 => {
+                    if let Some(concept) = self.concept_before_auto()? {
+                        self.of_auto.push((self.span(), concept));
+                        continue;
+                    }
                     if is_keyword(&word) || self.constructor_at() || !self.type_at(0) {
                         break;
                     }

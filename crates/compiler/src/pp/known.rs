@@ -122,7 +122,6 @@ pub(super) const KNOWN_HEADERS: &[&str] = &[
     "numbers",
     "span",
     "ranges",
-    "concepts",
     "execution",
     "barrier",
     "latch",
@@ -297,6 +296,7 @@ pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
     ("helper_math.h", header!("helper_math.h")),
     ("cutil_math.h", "#include <helper_math.h>\n"),
     ("std.h", header!("std.h")),
+    ("concepts", header!("concepts.h")),
     ("texture.h", header!("texture.h")),
     ("cub/cub.cuh", header!("cub.h")),
     ("cub.cuh", "#include <cub/cub.cuh>\n"),
@@ -379,6 +379,7 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
             "declval",
         ],
     ),
+    ("concepts", &["concept"]),
     ("cuda/std/complex", &["thrust::complex", "cuda::std::complex"]),
     (
         "simd.h",

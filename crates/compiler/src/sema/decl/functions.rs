@@ -208,7 +208,11 @@ impl Sema<'_> {
                     _ => false,
                 }
             };
-            if !same {
+            let (old_parts, parts) = (&self.funcs[old].ast.requires, &f.requires);
+            let both = |e: &[ast::Expr]| e.iter().map(|e| e.span).collect::<Vec<_>>();
+            let defined = !matches!(self.funcs[old].ast.body, Body::None);
+            if !same || old_parts.len() != parts.len() || defined && both(old_parts) != both(parts)
+            {
                 continue;
             }
             let ours = self.own.contains(&self.funcs[old].ast.span.file);

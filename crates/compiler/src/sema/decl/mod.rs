@@ -1,6 +1,7 @@
 //! Declarations at file, namespace and class scope; and typing the bodies of functions.
 
 pub(in crate::sema) mod classes;
+pub(in crate::sema) mod concepts;
 pub(in crate::sema) mod functions;
 pub(in crate::sema) mod host;
 pub(in crate::sema) mod init;
@@ -21,7 +22,7 @@ use crate::sema::opencl;
 use crate::sema::types::{EnumInfo, QualType, Type};
 use crate::sema::{
     AliasTemplate, Constant, Entity, GlobalVar, ScopeId, ScopeKind, Sema, SemaResult,
-    StructTemplate, VarTemplate, fail,
+    StructTemplate, TemplateArg, VarTemplate, fail,
 };
 use crate::source::Span;
 use crate::walk::visit_expr;
@@ -509,6 +510,17 @@ impl Sema<'_> {
     ) -> SemaResult<usize> {
         let args = part.args.clone().unwrap_or_default();
         let vals = self.template_values(&args)?;
+        self.var_instance_of(t, &vals, &part.id, part.span)
+    }
+
+    /// The same with arguments that are typed.
+    pub(in crate::sema) fn var_instance_of(
+        &mut self,
+        t: usize,
+        vals: &[TemplateArg],
+        id: &Ident,
+        span: Span,
+    ) -> SemaResult<usize> {
         let (mut ast, params, scope) = {
             let t = &self.var_templates[t];
             (t.ast.clone(), t.params.clone(), t.scope)
@@ -517,23 +529,23 @@ impl Sema<'_> {
         if !lengths.is_empty() {
             ast = Rc::new(Rewrite::new(lengths).var(&ast));
         }
-        let full = self.complete_targs(&params, &vals, scope, part.span, &part.id)?;
+        let full = self.complete_targs(&params, vals, scope, span, id)?;
         if let Some(g) = self.var_templates[t].instances.get(&full) {
             return Ok(*g);
         }
         if let Some((_, v)) = self.var_templates[t].special.iter().find(|s| s.0 == full) {
-            let plain = ast::Name::simple(part.id.clone(), v.span);
+            let plain = ast::Name::simple(id.clone(), v.span);
             ast = Rc::new(ast::Var { name: plain, ..(**v).clone() });
         }
-        let inner = self.bind_template(&params, &full, scope, part.span)?;
+        let inner = self.bind_template(&params, &full, scope, span)?;
         self.declare_global(&ast, inner, None)?;
-        match self.scopes[inner].names.get(&part.id) {
+        match self.scopes[inner].names.get(id) {
             Some(Entity::Global(g)) => {
                 let g = *g;
                 self.var_templates[t].instances.insert(full, g);
                 Ok(g)
             }
-            _ => fail(part.span, format!("`{}` is a variable of the host", part.id)),
+            _ => fail(span, format!("`{}` is a variable of the host", id)),
         }
     }
 

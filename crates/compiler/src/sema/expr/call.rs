@@ -419,6 +419,9 @@ impl Sema<'_> {
             }
             (Vec::new(), self.funcs[idx].sig.clone()?)
         };
+        if self.unmet_by(idx, &targs).is_some() {
+            return None;
+        }
         // No template copies an object: its parameter would have to be copied first.
         if let (true, true, [first]) = (ast.is_ctor, ast.is_template, &sig.params[..])
             && !first.by_ref
@@ -523,7 +526,7 @@ impl Sema<'_> {
     }
 
     /// `a` is the better choice.
-    fn better(&self, a: &Fit, b: &Fit) -> bool {
+    fn better(&mut self, a: &Fit, b: &Fit) -> bool {
         if a.ranks.len() == b.ranks.len() {
             let no_worse = a.ranks.iter().zip(&b.ranks).all(|(x, y)| x <= y);
             let somewhere = a.ranks.iter().zip(&b.ranks).any(|(x, y)| x < y);
@@ -545,6 +548,9 @@ impl Sema<'_> {
         let host = |f: &Fit| matches!(self.funcs[f.idx].ast.body, Body::Host);
         if host(a) != host(b) {
             return host(b);
+        }
+        if (a.packed, a.special) == (b.packed, b.special) {
+            return self.requires_more(a.idx, b.idx);
         }
         match a.packed == b.packed {
             true => a.special > b.special,
@@ -598,6 +604,15 @@ impl Sema<'_> {
                     )
                     .related(at, "declared here")
                     .help("write `const` behind its parameters if it changes nothing"),
+                );
+            }
+            let known = self.unpacked(*idx, explicit, &types_of(args));
+            if let (false, Some(f)) = (ast.requires.is_empty(), known)
+                && let Some((targs, _)) = self.deduced_signature(f, explicit, &types_of(args), span)
+                && let Some(part) = self.unmet_by(f, &targs)
+            {
+                return Box::new(
+                    Sema::unmet_message(name, part, span).related(at, "declared here"),
                 );
             }
             if ast.is_template {

@@ -127,6 +127,10 @@ impl Sema<'_> {
             }
             ast::ExprKind::Delete(p, array) => self.delete(p, *array, span)?,
             ast::ExprKind::Lambda(l) => self.lambda(l, span)?,
+            ast::ExprKind::Requires(r) => {
+                let met = u64::from(self.met(r));
+                self.value(ExprKind::Int(met), Type::Bool.q(), span)
+            }
             ast::ExprKind::Block(l) => {
                 let object = self.lambda(l, span)?;
                 self.call_object(object, &[], span)?

@@ -41,11 +41,6 @@ const CUDA: &[(&str, &str, &str)] = &[
         "an object's parts lie at fixed distances",
         "struct A {}; struct B : virtual A {};",
     ),
-    (
-        "concepts",
-        "few programs have them",
-        "template <typename T> concept Number = true; __global__ void k() {}",
-    ),
     ("array designators", "C, not C++", "__global__ void k(int *a) { int b[2] = {[1] = 2}; }"),
     (
         "a copy of `*this` in a lambda",
