@@ -593,6 +593,7 @@ pub(crate) enum Decl {
         name: Ident,
         target: Name,
     },
+    /// `using namespace` and `using enum`.
     UsingNamespace(Name),
     Using(Name),
     StaticAssert {

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use super::{Kind, ParseResult, Parser, is_keyword};
 use crate::ast::{
-    Body, Decl, Expr, ExprKind, FuncTy, Function, Ident, MemberInit, Name, Param, PartNames, Specs,
-    TParam, TParamKind, Ty, TyKind, Var, guide,
+    Body, Decl, Expr, ExprKind, FuncTy, Function, Ident, MemberInit, Mention, Name, Param,
+    PartNames, Specs, TParam, TParamKind, Ty, TyKind, Var, guide,
 };
 use crate::diag::{About, Diagnostic};
 use crate::hir::Space;
@@ -944,6 +944,11 @@ impl Parser<'_> {
 
     fn using(&mut self, mut templates: Templates) -> ParseResult<Vec<Decl>> {
         self.bump();
+        if self.eat_word("enum") {
+            let n = self.name(false)?;
+            self.semicolon("`using enum`")?;
+            return Ok(vec![Decl::UsingNamespace(n)]);
+        }
         if self.eat_word("namespace") {
             let n = self.name(false)?;
             self.semicolon("`using namespace`")?;
@@ -1136,34 +1141,7 @@ impl Parser<'_> {
                 self.pop_scope();
                 body
             } else {
-                while !self.is("{") && !self.is(";") && !self.at_end() {
-                    if self.is("(") {
-                        self.skip_brackets();
-                    } else {
-                        self.bump();
-                        // `member{value}` of an initialiser list is not the body.
-                        if self.is("{")
-                            && matches!(&self.toks[self.pos - 1].kind, Tok::Ident(_))
-                            && !inits_end(self)
-                        {
-                            self.skip_brackets();
-                        }
-                    }
-                }
-                let open = self.span();
-                let end = self.matching(self.pos);
-                if self.is("{") && self.toks[end.min(self.toks.len()) - 1].kind == Tok::Eof
-                    || self.toks[end.min(self.toks.len() - 1)].kind == Tok::Eof
-                        && !self.toks[end - 1].is("}")
-                {
-                    self.report(
-                        Diagnostic::error(open, "this `{` is never closed")
-                            .label("opened here")
-                            .help("add the missing `}`"),
-                    );
-                }
-                mentions = self.mentions(&sig.params, end);
-                self.skip_brackets();
+                mentions = self.host_body(&sig.params);
                 Body::Host
             }
         } else {
@@ -1202,6 +1180,40 @@ impl Parser<'_> {
             end,
             span,
         })
+    }
+
+    /// Skips the body of a function of the host, with the initialisers before it; gives the
+    /// templates that it names.
+    fn host_body(&mut self, params: &[Param]) -> Vec<Mention> {
+        while !self.is("{") && !self.is(";") && !self.at_end() {
+            if self.is("(") {
+                self.skip_brackets();
+            } else {
+                self.bump();
+                // `member{value}` of an initialiser list is not the body.
+                if self.is("{")
+                    && matches!(&self.toks[self.pos - 1].kind, Tok::Ident(_))
+                    && !inits_end(self)
+                {
+                    self.skip_brackets();
+                }
+            }
+        }
+        let open = self.span();
+        let end = self.matching(self.pos);
+        if self.is("{") && self.toks[end.min(self.toks.len()) - 1].kind == Tok::Eof
+            || self.toks[end.min(self.toks.len() - 1)].kind == Tok::Eof
+                && !self.toks[end - 1].is("}")
+        {
+            self.report(
+                Diagnostic::error(open, "this `{` is never closed")
+                    .label("opened here")
+                    .help("add the missing `}`"),
+            );
+        }
+        let mentions = self.mentions(params, end);
+        self.skip_brackets();
+        mentions
     }
 
     fn member_inits(&mut self) -> ParseResult<Vec<MemberInit>> {

@@ -694,8 +694,9 @@ impl Parser<'_> {
                 self.bump();
                 captures.push(Capture { name: "this".into(), by_ref: true, init: None, span });
             } else if self.is("*") && self.ahead(1).is_word("this") {
-                let d = Diagnostic::unsupported(self.span(), "capturing `*this` is not supported");
-                return Err(Box::new(d.help("copy the members that are used: `[n = this->n]`")));
+                self.bump();
+                self.bump();
+                captures.push(Capture { name: "this".into(), by_ref: false, init: None, span });
             } else {
                 let by_ref = self.eat("&");
                 let (name, span) = self.ident("the name of a variable to capture")?;

@@ -87,6 +87,8 @@ impl Parser<'_> {
                     }
                 }
                 "constexpr" | "constinit" => specs.is_constexpr = true,
+                // Called while compiling only, by anybody.
+                "consteval" => (specs.is_constexpr, specs.device) = (true, true),
                 "__int128" => int128 = true,
                 "typedef" => specs.is_typedef = true,
                 "virtual" => specs.is_virtual = true,
@@ -492,11 +494,14 @@ impl Parser<'_> {
             if let Some((_, end)) = self.scan_name(pos) {
                 let t = &self.toks[end.min(self.toks.len() - 1)];
                 let next = &self.toks[(end + 1).min(self.toks.len() - 1)];
-                let pointer = t.is("(") && (next.is("*") || next.is("&"));
+                let pointer =
+                    t.is("(") && (next.is("*") || next.is("&") || self.member_pointer_at(end + 1));
                 return pointer || !(t.is("(") || t.is("{"));
             }
             // `T x(float(y), 0)` has arguments as well.
-            let pointer = self.ahead(n + 2).is("*") || self.ahead(n + 2).is("&");
+            let pointer = self.ahead(n + 2).is("*")
+                || self.ahead(n + 2).is("&")
+                || self.member_pointer_at(self.pos + n + 2);
             return !self.ahead(n + 1).is("(") || pointer;
         }
         // `f(foo x)` or `f(foo *x)` with an unknown type is a function, so that the message is

@@ -182,7 +182,17 @@ pub(crate) struct VarTemplate {
     pub params: Rc<Vec<ast::TParam>>,
     pub scope: ScopeId,
     pub special: Vec<(Vec<TemplateArg>, Rc<ast::Var>)>,
+    pub partial: Vec<PartialVar>,
     pub instances: HashMap<Vec<TemplateArg>, usize>,
+}
+
+/// Specialisation of a template of a variable, for arguments of a pattern.
+#[derive(Clone, Debug)]
+pub(crate) struct PartialVar {
+    pub pattern: Vec<ast::TArg>,
+    /// Those in the pattern.
+    pub params: Rc<Vec<ast::TParam>>,
+    pub ast: Rc<ast::Var>,
 }
 
 /// Parameter and result types.

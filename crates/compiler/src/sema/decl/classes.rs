@@ -350,15 +350,8 @@ impl Sema<'_> {
                         names.entry(name.clone()).or_insert(Entity::Host(*at));
                     }
                 }
-                _ => {
-                    return Err(Box::new(
-                        Diagnostic::unsupported(
-                            s.span,
-                            "members that are templates of variables are not supported",
-                        )
-                        .help("put the template outside of the class"),
-                    ));
-                }
+                Decl::VarTemplate(v, params) => self.declare_var_template(v, params, scope)?,
+                _ => return fail(s.span, "this cannot be a member of a class"),
             }
         }
         let is_virtual = |f: &Rc<ast::Function>| f.specs.is_virtual;

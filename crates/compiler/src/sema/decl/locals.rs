@@ -32,7 +32,7 @@ impl Sema<'_> {
                 Ok(())
             }
             Decl::UsingNamespace(n) => {
-                if let Some((Entity::Namespace(s), _)) = self.resolve(n).unwrap_or(None) {
+                if let Some(s) = self.used_scope(n) {
                     let scope = self.ctx.scope;
                     self.scopes[scope].using.push(s);
                 }

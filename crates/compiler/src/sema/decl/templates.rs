@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::ast::{self, TArg, TParam, TParamKind, TyKind};
 use crate::diag::Diagnostic;
 use crate::hir;
+use crate::sema::decl::functions::same_params;
 use crate::sema::expr::call::Arg;
 use crate::sema::expr::fold;
 use crate::sema::names::has_default;
@@ -368,7 +369,7 @@ impl Sema<'_> {
         let vals = self.finish_deduction(&params, found, scope, ast.span)?;
         let inner = self.bind_template(&params, &vals, scope, ast.span).ok()?;
         let made = self.signature(&ast, inner).ok()?;
-        (made.params == sig.params).then_some((idx, vals))
+        same_params(&made.params, &sig.params).then_some((idx, vals))
     }
 
     /// Arguments for the parameters of a partial specialisation, if it fits.
@@ -379,22 +380,33 @@ impl Sema<'_> {
         scope: ScopeId,
     ) -> Option<Vec<TemplateArg>> {
         let pattern = s.special.clone()?;
+        self.match_pattern(&pattern, &Rc::new(s.template.clone()), full, scope, s.span)
+    }
+
+    /// Arguments for the parameters in a pattern of template arguments, if it fits.
+    pub(in crate::sema) fn match_pattern(
+        &mut self,
+        pattern: &[TArg],
+        params: &Rc<Vec<TParam>>,
+        full: &[TemplateArg],
+        scope: ScopeId,
+        span: Span,
+    ) -> Option<Vec<TemplateArg>> {
         if pattern.len() != full.len() {
             return None;
         }
-        let params = Rc::new(s.template.clone());
         let mut found: Found = vec![None; params.len()];
         for (p, v) in pattern.iter().zip(full) {
-            if !self.unify_targ(p, v, &params, &mut found, scope, 0) {
+            if !self.unify_targ(p, v, params, &mut found, scope, 0) {
                 return None;
             }
         }
         let bound: Vec<TemplateArg> = found.into_iter().collect::<Option<_>>()?;
         // What could not be deduced must be there, and be the same (`enable_if`, `void_t`).
         if !pattern.iter().all(deduced) {
-            let inner = self.bind_template(&params, &bound, scope, s.span).ok()?;
+            let inner = self.bind_template(params, &bound, scope, span).ok()?;
             let outer = std::mem::replace(&mut self.ctx.scope, inner);
-            let made = self.template_values(&pattern);
+            let made = self.template_values(pattern);
             self.ctx.scope = outer;
             return (made.ok()? == full).then_some(bound);
         }

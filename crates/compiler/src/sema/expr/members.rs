@@ -1,4 +1,5 @@
-//! Pointers to members: the distance of a data member in its class, the number of a member function.
+//! Pointers to members: the distance of a data member in its class, the number of a member
+//! function.
 
 use std::rc::Rc;
 

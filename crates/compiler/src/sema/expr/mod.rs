@@ -191,6 +191,9 @@ impl Sema<'_> {
                     && let Some(path) = self.find_field(id, "$this")
                 {
                     let field = self.walk(place, &path, span)?;
+                    if matches!(field.q.ty, Type::Struct(_)) {
+                        return Ok(field);
+                    }
                     let pointer = self.load_value(field)?;
                     let Some(to) = pointer.q.ty.pointee().cloned() else {
                         return fail(span, "no `this` here");

@@ -374,6 +374,15 @@ impl Sema<'_> {
         if let Some(r) = self.overloaded(op, &[x.clone(), y.clone()], span)? {
             return Ok(r);
         }
+        // `a != b` is `!(a == b)` since C++20.
+        if op == "!="
+            && let Some(same) = self.overloaded("==", &[x.clone(), y.clone()], span)?
+        {
+            let same = self.truth(same)?;
+            let zero = hir::Expr { kind: ExprKind::Int(0), ty: hir::Ty::Bool, span };
+            let kind = ExprKind::Cmp(CmpOp::Eq, Box::new(same), Box::new(zero));
+            return Ok(self.value(kind, Type::Bool.q(), span));
+        }
         self.binary_values(op, x, y, span)
     }
 

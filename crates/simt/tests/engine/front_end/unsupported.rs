@@ -43,25 +43,9 @@ const CUDA: &[(&str, &str, &str)] = &[
     ),
     ("array designators", "C, not C++", "__global__ void k(int *a) { int b[2] = {[1] = 2}; }"),
     (
-        "a copy of `*this` in a lambda",
-        "few programs have them",
-        "struct S { int n; __device__ int f() { return [*this] { return n; }(); } };",
-    ),
-    (
         "`return` out of `({ })`",
         "the value of the block is that of its last statement",
         "__global__ void k(int *a) { a[0] = ({ return; 1; }); }",
-    ),
-    (
-        "partial specialisations of variables",
-        "few programs have them",
-        "template <typename T> constexpr int n = 1; \
-         template <typename T> constexpr int n<T *> = 2;",
-    ),
-    (
-        "members that are templates of variables",
-        "few programs have them",
-        "struct S { template <typename T> static constexpr int n = 1; };",
     ),
     (
         "arrays of many objects with constructors",
