@@ -113,7 +113,10 @@ pub(crate) enum TyKind {
     In(crate::hir::Space, Box<Ty>),
     Volatile(Box<Ty>),
     Array(Box<Ty>, Option<Box<Expr>>),
+    /// Of a member function `const` makes the type constant.
     Func(Rc<FuncTy>),
+    /// Pointer to a member of this type of a class, `T S::*`.
+    Member(Box<Ty>, Box<Ty>),
     /// `T...`: once for each element of the packs in it.
     Expand(Box<Ty>),
     /// Struct defined on the spot.
@@ -185,6 +188,8 @@ pub(crate) enum ExprKind {
     SizeofTy(Ty),
     SizeofExpr(Box<Expr>),
     Alignof(Ty),
+    /// `offsetof(T, a.b[2])`, of the place `(*(T *)0).a.b[2]`.
+    Offsetof(Box<Expr>),
     /// `e...`: once for each element of the packs in it.
     Expand(Box<Expr>),
     /// `sizeof...(Ts)`
@@ -205,8 +210,28 @@ pub(crate) enum ExprKind {
     /// `delete p`, and with the flag `delete[] p`
     Delete(Box<Expr>, bool),
     Lambda(Rc<Lambda>),
+    /// `requires (T a) { ... }`
+    Requires(Rc<Requires>),
     /// `({ ... })` of GNU C, as a lambda without parameters.
     Block(Rc<Lambda>),
+}
+
+/// What must be true of types, with variables to say it by.
+#[derive(Debug)]
+pub(crate) struct Requires {
+    pub params: Vec<Param>,
+    pub list: Vec<Requirement>,
+}
+
+/// One line of a [`Requires`].
+#[derive(Debug)]
+pub(crate) enum Requirement {
+    /// The expression can be typed; with a concept, its type satisfies that.
+    Expr(Expr, Option<Name>),
+    /// There is such a type.
+    Type(Ty),
+    /// `requires e;`
+    Nested(Expr),
 }
 
 /// Element of a brace list, perhaps `.name = value` or `[index] = value`.
@@ -377,7 +402,7 @@ pub(crate) struct TParam {
     pub pack: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Body {
     /// Declaration only.
     None,
@@ -398,14 +423,14 @@ pub(crate) struct Mention {
 }
 
 /// A member initialiser of a constructor.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct MemberInit {
     pub name: Name,
     pub args: Vec<Expr>,
     pub span: Span,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Function {
     /// For out-of-class members with their class; operators are called `operator+`, constructors
     /// like the class, conversions `operator T`.
@@ -415,6 +440,8 @@ pub(crate) struct Function {
     /// Template parameters of the enclosing class of an out-of-class member.
     pub class_template: Vec<TParam>,
     pub is_template: bool,
+    /// What must be true of its template arguments.
+    pub requires: Vec<Expr>,
     pub ret: Ty,
     pub params: Vec<Param>,
     pub variadic: bool,
@@ -437,6 +464,7 @@ pub(crate) struct Struct {
     pub name: Option<Ident>,
     pub template: Vec<TParam>,
     pub is_template: bool,
+    pub requires: Vec<Expr>,
     /// Arguments of a specialisation.
     pub special: Option<Vec<TArg>>,
     pub is_union: bool,
@@ -491,6 +519,7 @@ impl Struct {
             ret: self.of_parameters(),
             template: self.template.iter().chain(template).cloned().collect(),
             is_template: true,
+            requires: self.requires.clone(),
             is_ctor: false,
             body: Body::None,
             params,
@@ -509,6 +538,7 @@ impl Struct {
             template: Vec::new(),
             class_template: Vec::new(),
             is_template: false,
+            requires: Vec::new(),
             ret: Ty { kind: TyKind::Void, is_const: false, span },
             params: Vec::new(),
             variadic: false,
@@ -563,6 +593,7 @@ pub(crate) enum Decl {
         name: Ident,
         target: Name,
     },
+    /// `using namespace` and `using enum`.
     UsingNamespace(Name),
     Using(Name),
     StaticAssert {

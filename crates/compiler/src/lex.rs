@@ -72,9 +72,9 @@ impl Token {
 
 /// Operators, longest first, so that the first match is the right one.
 const PUNCTS: &[&str] = &[
-    "...", "<<=", ">>=", "->*", "::", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&",
-    "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##", "{", "}", "(", ")", "[", "]", ";",
-    ",", ".", "?", ":", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "=", "<", ">", "#",
+    "...", "<<=", ">>=", "->*", ".*", "::", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
+    "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##", "{", "}", "(", ")", "[", "]",
+    ";", ",", ".", "?", ":", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "=", "<", ">", "#",
 ];
 
 /// Cuts `text` into tokens, the last of which is [`Tok::Eof`]. Complaints go to `diags`; the result
@@ -211,6 +211,13 @@ impl Lexer<'_, '_> {
             while self.at(0).is_ascii_alphanumeric() || matches!(self.at(0), b'_' | b'$') {
                 self.pos += 1;
             }
+            let word = &self.text[lo..self.pos];
+            if self.at(0) == b'"'
+                && matches!(word, "R" | "u8R" | "uR" | "UR" | "LR")
+                && let Some(raw) = self.raw_string()
+            {
+                return raw;
+            }
             return Tok::Ident(self.text[lo..self.pos].into());
         }
         if c.is_ascii_digit() || (c == b'.' && self.at(1).is_ascii_digit()) {
@@ -248,6 +255,17 @@ impl Lexer<'_, '_> {
             }
         }
         Tok::Number(self.text[lo..self.pos].replace('\'', "").into())
+    }
+
+    /// `"mark(text)mark"` behind `R`, as an ordinary string.
+    fn raw_string(&mut self) -> Option<Tok> {
+        let rest = &self.text[self.pos + 1..];
+        let (mark, rest) = rest.split_once('(').filter(|(mark, _)| mark.len() <= 16)?;
+        let end = format!("){mark}\"");
+        let (text, _) = rest.split_once(&*end)?;
+        self.pos += 2 + mark.len() + text.len() + end.len();
+        let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+        Some(Tok::Str(format!("\"{text}\"").into()))
     }
 
     fn quoted(&mut self, quote: u8) -> Tok {

@@ -126,11 +126,25 @@ template <typename T> constexpr bool is_floating_point_v = is_floating_point<T>:
 template <typename T> constexpr bool is_arithmetic_v = is_arithmetic<T>::value;
 template <typename T> constexpr bool is_signed_v = is_signed<T>::value;
 template <typename T> constexpr bool is_unsigned_v = is_unsigned<T>::value;
+template <typename T, typename U>
+constexpr bool is_convertible_v = requires(T a, void (&f)(U)) { f(a); };
+template <typename T, typename U>
+constexpr bool is_base_of_v = requires(U *p, void (&f)(const T *)) { f(p); };
+template <typename F, typename... Ts>
+constexpr bool is_invocable_v = requires(F &f, Ts... a) { f(a...); };
+template <typename T, typename U> struct is_convertible : bool_constant<is_convertible_v<T, U>> {};
+template <typename T, typename U> struct is_base_of : bool_constant<is_base_of_v<T, U>> {};
+template <typename F, typename... Ts> struct is_invocable
+    : bool_constant<is_invocable_v<F, Ts...>> {};
 
 template <typename T> __host__ __device__ constexpr T min(const T &a, const T &b)
 { return b < a ? b : a; }
 template <typename T> __host__ __device__ constexpr T max(const T &a, const T &b)
 { return a < b ? b : a; }
+template <typename T, typename F> __host__ __device__ constexpr T min(const T &a, const T &b, F f)
+{ return f(b, a) ? b : a; }
+template <typename T, typename F> __host__ __device__ constexpr T max(const T &a, const T &b, F f)
+{ return f(a, b) ? b : a; }
 template <typename T> __host__ __device__ constexpr T clamp(const T &x, const T &low, const T &high)
 {
     return x < low ? low : high < x ? high : x;

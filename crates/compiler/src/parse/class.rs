@@ -67,6 +67,7 @@ impl Parser<'_> {
             name: name.as_ref().map(|n| n.0.clone()),
             template,
             is_template,
+            requires: templates.requires.clone(),
             special,
             is_union: word == "union",
             base: Vec::new(),

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use super::{Kind, ParseResult, Parser, is_keyword};
 use crate::ast::{
-    Body, Decl, ExprKind, FuncTy, Function, Ident, MemberInit, Name, Param, PartNames, Specs,
-    TParam, TParamKind, Ty, TyKind, Var, guide,
+    Body, Decl, Expr, ExprKind, FuncTy, Function, Ident, MemberInit, Mention, Name, Param,
+    PartNames, Specs, TParam, TParamKind, Ty, TyKind, Var, guide,
 };
 use crate::diag::{About, Diagnostic};
 use crate::hir::Space;
@@ -102,6 +102,7 @@ pub(super) fn of_function(ret: Ty, func: Option<Signature>) -> Ty {
 #[derive(Default)]
 pub(super) struct Templates {
     pub lists: Vec<Vec<TParam>>,
+    pub requires: Vec<Expr>,
 }
 
 impl Parser<'_> {
@@ -129,6 +130,7 @@ impl Parser<'_> {
         let (extern_c, depth) = (self.extern_c, self.depth);
         self.operators = 0;
         self.no_gt = false;
+        self.requires.clear();
         let errors = self.diags.len();
         if let Err(d) = self.outer_declaration(out) {
             self.scopes.truncate(scopes);
@@ -503,6 +505,8 @@ impl Parser<'_> {
         self.push_scope();
         loop {
             templates.lists.push(self.template_params()?);
+            self.requires_clause()?;
+            templates.requires.append(&mut self.requires);
             if !self.eat_word("template") {
                 break;
             }
@@ -544,10 +548,14 @@ impl Parser<'_> {
                 }
                 continue;
             }
-            let is_type =
-                self.is_word("class") || (self.is_word("typename") && self.type_parameter_at());
+            let concept = self.concept_at()?;
+            let is_type = concept.is_some()
+                || self.is_word("class")
+                || (self.is_word("typename") && self.type_parameter_at());
             if is_type {
-                self.bump();
+                if concept.is_none() {
+                    self.bump();
+                }
                 let pack = self.eat("...");
                 let name = if matches!(self.peek().kind, Tok::Ident(_)) {
                     self.ident("a name")?.0
@@ -556,6 +564,9 @@ impl Parser<'_> {
                 };
                 self.declare(&name, Kind::Type);
                 let default = if self.eat("=") { Some(self.type_id()?) } else { None };
+                if let Some(concept) = concept {
+                    self.requires.push(super::concepts::of_parameter(concept, &name, pack));
+                }
                 out.push(TParam { name, kind: TParamKind::Type(default), pack });
             } else {
                 let (_, base) = self.specifiers()?;
@@ -639,11 +650,8 @@ impl Parser<'_> {
         if self.friend_at() {
             return self.friend(templates);
         }
-        if self.is_word("concept") || self.is_word("requires") {
-            return Err(Box::new(
-                Diagnostic::unsupported(start, "concepts are not supported")
-                    .help("use `std::enable_if_t` or `static_assert`"),
-            ));
+        if self.is_word("concept") && matches!(self.ahead(1).kind, Tok::Ident(_)) {
+            return self.concept();
         }
         let is_template = !templates.lists.is_empty();
         let (mut specs, base) = self.specifiers_of(&templates)?;
@@ -936,6 +944,11 @@ impl Parser<'_> {
 
     fn using(&mut self, mut templates: Templates) -> ParseResult<Vec<Decl>> {
         self.bump();
+        if self.eat_word("enum") {
+            let n = self.name(false)?;
+            self.semicolon("`using enum`")?;
+            return Ok(vec![Decl::UsingNamespace(n)]);
+        }
         if self.eat_word("namespace") {
             let n = self.name(false)?;
             self.semicolon("`using namespace`")?;
@@ -1070,9 +1083,21 @@ impl Parser<'_> {
                 self.skip_brackets();
             } else if self.eat("->") {
                 ret = self.type_id()?;
+            } else if self.is_word("requires") {
+                self.requires_clause()?;
+                templates.requires.append(&mut self.requires);
             } else {
                 break;
             }
+        }
+        let mut sig = sig;
+        let of_auto = self.of_auto_parameters(&mut sig.params, templates.lists.last());
+        if !of_auto.is_empty() {
+            match templates.lists.last_mut() {
+                Some(list) => list.extend(of_auto),
+                None => templates.lists.push(of_auto),
+            }
+            templates.requires.append(&mut self.requires);
         }
         let is_template = !templates.lists.is_empty();
         let id = name.last().id.clone();
@@ -1116,34 +1141,7 @@ impl Parser<'_> {
                 self.pop_scope();
                 body
             } else {
-                while !self.is("{") && !self.is(";") && !self.at_end() {
-                    if self.is("(") {
-                        self.skip_brackets();
-                    } else {
-                        self.bump();
-                        // `member{value}` of an initialiser list is not the body.
-                        if self.is("{")
-                            && matches!(&self.toks[self.pos - 1].kind, Tok::Ident(_))
-                            && !inits_end(self)
-                        {
-                            self.skip_brackets();
-                        }
-                    }
-                }
-                let open = self.span();
-                let end = self.matching(self.pos);
-                if self.is("{") && self.toks[end.min(self.toks.len()) - 1].kind == Tok::Eof
-                    || self.toks[end.min(self.toks.len() - 1)].kind == Tok::Eof
-                        && !self.toks[end - 1].is("}")
-                {
-                    self.report(
-                        Diagnostic::error(open, "this `{` is never closed")
-                            .label("opened here")
-                            .help("add the missing `}`"),
-                    );
-                }
-                mentions = self.mentions(&sig.params, end);
-                self.skip_brackets();
+                mentions = self.host_body(&sig.params);
                 Body::Host
             }
         } else {
@@ -1168,6 +1166,7 @@ impl Parser<'_> {
             template,
             class_template,
             is_template,
+            requires: templates.requires,
             ret,
             params: sig.params,
             variadic: sig.variadic,
@@ -1181,6 +1180,40 @@ impl Parser<'_> {
             end,
             span,
         })
+    }
+
+    /// Skips the body of a function of the host, with the initialisers before it; gives the
+    /// templates that it names.
+    fn host_body(&mut self, params: &[Param]) -> Vec<Mention> {
+        while !self.is("{") && !self.is(";") && !self.at_end() {
+            if self.is("(") {
+                self.skip_brackets();
+            } else {
+                self.bump();
+                // `member{value}` of an initialiser list is not the body.
+                if self.is("{")
+                    && matches!(&self.toks[self.pos - 1].kind, Tok::Ident(_))
+                    && !inits_end(self)
+                {
+                    self.skip_brackets();
+                }
+            }
+        }
+        let open = self.span();
+        let end = self.matching(self.pos);
+        if self.is("{") && self.toks[end.min(self.toks.len()) - 1].kind == Tok::Eof
+            || self.toks[end.min(self.toks.len() - 1)].kind == Tok::Eof
+                && !self.toks[end - 1].is("}")
+        {
+            self.report(
+                Diagnostic::error(open, "this `{` is never closed")
+                    .label("opened here")
+                    .help("add the missing `}`"),
+            );
+        }
+        let mentions = self.mentions(params, end);
+        self.skip_brackets();
+        mentions
     }
 
     fn member_inits(&mut self) -> ParseResult<Vec<MemberInit>> {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{Kind, MAX_LINKS, MAX_OPERATORS, ParseResult, Parser};
 use crate::ast::{
     Capture, CastStyle, Expr, ExprKind, Function, Ident, Init, InitItem, IntKind, Lambda, Name,
-    PIECE, Param, StmtKind, TParam, TParamKind, Ty, TyKind,
+    PIECE, Param, StmtKind, Ty, TyKind,
 };
 use crate::diag::{About, Diagnostic};
 use crate::lex::{Tok, Token, unquote};
@@ -27,6 +27,7 @@ fn level(op: &str) -> u8 {
         "<<" | ">>" => 8,
         "+" | "-" => 9,
         "*" | "/" | "%" => 10,
+        ".*" | "->*" => 11,
         _ => 0,
     }
 }
@@ -146,7 +147,7 @@ impl Parser<'_> {
         })
     }
 
-    fn binary(&mut self, min: u8) -> ParseResult<Expr> {
+    pub(super) fn binary(&mut self, min: u8) -> ParseResult<Expr> {
         let left = self.unary()?;
         let mut most = self.operators;
         let result = self.binary_chain(left, min, &mut most);
@@ -476,7 +477,10 @@ impl Parser<'_> {
         match self.peek().kind.clone() {
             Tok::Number(text) => {
                 self.bump();
-                number(&text, span)
+                match text.find('_').filter(|_| !self.opencl()) {
+                    Some(at) => own_literal(&text[at..], number(&text[..at], span)?, None),
+                    None => number(&text, span),
+                }
             }
             Tok::Str(_) => {
                 let mut bytes = Vec::new();
@@ -486,13 +490,14 @@ impl Parser<'_> {
                     bytes.extend(part);
                     whole = whole.to(self.bump().span);
                 }
-                Ok(make(ExprKind::Str(bytes), whole))
+                let length = bytes.len() as u64;
+                self.suffixed(make(ExprKind::Str(bytes), whole), Some(length))
             }
             Tok::Char(raw) => {
                 let bytes = unquote(&raw).or_else(|m| self.fail(m))?;
                 self.bump();
                 match bytes[..] {
-                    [b] => Ok(make(ExprKind::Char(i64::from(b as i8)), span)),
+                    [b] => self.suffixed(make(ExprKind::Char(i64::from(b as i8)), span), None),
                     _ => Err(Box::new(
                         Diagnostic::error(span, "a character literal holds exactly one byte")
                             .help("write text in double quotes"),
@@ -586,6 +591,8 @@ impl Parser<'_> {
                     let span = span.to(name.span);
                     Ok(make(ExprKind::Member { base, arrow: false, name }, span))
                 }
+                "requires" if self.ahead(1).is("(") || self.ahead(1).is("{") => self.requirements(),
+                "offsetof" | "__builtin_offsetof" if self.kind_of(&w).is_none() => self.offset_of(),
                 _ if self.type_at(0) => {
                     let ty = self.simple_type()?;
                     self.construct(ty, span)
@@ -608,6 +615,35 @@ impl Parser<'_> {
                 ))
             }
         }
+    }
+
+    /// A string of this length or a character, perhaps with a suffix of one's own.
+    fn suffixed(&mut self, literal: Expr, length: Option<u64>) -> ParseResult<Expr> {
+        match &self.peek().kind {
+            Tok::Ident(suffix) if suffix.starts_with('_') && !self.peek().space => {
+                let suffix = suffix.clone();
+                self.bump();
+                own_literal(&suffix, literal, length)
+            }
+            _ => Ok(literal),
+        }
+    }
+
+    /// `offsetof(T, a.b[2])`
+    fn offset_of(&mut self) -> ParseResult<Expr> {
+        let start = self.bump().span;
+        self.expect("(", "after `offsetof`")?;
+        let ty = self.nested(Parser::type_id)?;
+        self.expect(",", "after the type")?;
+        let name = self.name(true)?;
+        let span = name.span;
+        let null = Box::new(make(ExprKind::Int(0, IntKind::Int), span));
+        let to = Ty { kind: TyKind::Ptr(Box::new(ty), false), is_const: false, span };
+        let object = Box::new(make(ExprKind::Cast(CastStyle::C, to, null), span));
+        let member = make(ExprKind::Member { base: object, arrow: true, name }, span);
+        let place = self.fresh(|p| p.postfix_of(member))?;
+        let end = self.expect(")", "after the member")?;
+        Ok(make(ExprKind::Offsetof(Box::new(place)), start.to(end)))
     }
 
     /// `(args)` or `{args}` behind a type.
@@ -658,8 +694,9 @@ impl Parser<'_> {
                 self.bump();
                 captures.push(Capture { name: "this".into(), by_ref: true, init: None, span });
             } else if self.is("*") && self.ahead(1).is_word("this") {
-                let d = Diagnostic::unsupported(self.span(), "capturing `*this` is not supported");
-                return Err(Box::new(d.help("copy the members that are used: `[n = this->n]`")));
+                self.bump();
+                self.bump();
+                captures.push(Capture { name: "this".into(), by_ref: false, init: None, span });
             } else {
                 let by_ref = self.eat("&");
                 let (name, span) = self.ident("the name of a variable to capture")?;
@@ -675,10 +712,12 @@ impl Parser<'_> {
             self.bump();
         }
         self.push_scope();
+        let outer = std::mem::take(&mut self.requires);
         let mut template = match self.is("<") {
             true => self.template_params()?,
             false => Vec::new(),
         };
+        self.requires_clause()?;
         let (mut params, mut variadic) = (Vec::new(), false);
         if self.is("(") {
             (params, variadic) = self.parameters()?;
@@ -695,17 +734,14 @@ impl Parser<'_> {
             {
             } else if self.eat("->") {
                 ret = self.type_id()?;
+            } else if self.is_word("requires") {
+                self.requires_clause()?;
             } else {
                 break;
             }
         }
-        for (i, p) in params.iter_mut().enumerate() {
-            let name: Ident = format!("auto:{i}").into();
-            if replace_auto(&mut p.ty, &name) {
-                let pack = matches!(p.ty.kind, TyKind::Expand(_));
-                template.push(TParam { name, kind: TParamKind::Type(None), pack });
-            }
-        }
+        template.extend(self.of_auto_parameters(&mut params, Some(&template)));
+        let requires = std::mem::replace(&mut self.requires, outer);
         if !self.is("{") {
             return self.fail("expected `{` before the body of the lambda");
         }
@@ -723,6 +759,7 @@ impl Parser<'_> {
             specs,
             is_template: !template.is_empty(),
             template,
+            requires,
             class_template: Vec::new(),
             ret,
             params,
@@ -774,6 +811,7 @@ impl Parser<'_> {
             specs: crate::ast::Specs { device: true, span: start, ..Default::default() },
             is_template: false,
             template: Vec::new(),
+            requires: Vec::new(),
             class_template: Vec::new(),
             ret: Ty { kind: TyKind::Auto, is_const: false, span },
             params: Vec::new(),
@@ -851,18 +889,17 @@ fn unknown_template(n: &Name) -> Box<Diagnostic> {
     })
 }
 
-/// Puts the template parameter `name` where `auto` stands.
-fn replace_auto(ty: &mut Ty, name: &Ident) -> bool {
-    match &mut ty.kind {
-        TyKind::Auto => {
-            ty.kind = TyKind::Name(Name::simple(name.clone(), ty.span));
-            true
-        }
-        TyKind::Ptr(to, _) | TyKind::Ref(to, _) | TyKind::Array(to, _) | TyKind::Expand(to) => {
-            replace_auto(to, name)
-        }
-        _ => false,
-    }
+/// A literal with a suffix of one's own: a call of `operator""suffix`; strings with their length.
+fn own_literal(suffix: &str, literal: Expr, length: Option<u64>) -> ParseResult<Expr> {
+    let span = literal.span;
+    let value = match literal.kind {
+        ExprKind::Int(v, _) => ExprKind::Int(v, IntKind::ULongLong),
+        kind => kind,
+    };
+    let mut args = vec![make(value, span)];
+    args.extend(length.map(|n| make(ExprKind::Int(n, IntKind::ULong), span)));
+    let name = Name::simple(format!("operator\"\"{suffix}").into(), span);
+    Ok(make(ExprKind::Call(Box::new(make(ExprKind::Name(name), span)), args), span))
 }
 
 /// A number literal with its type.

@@ -29,6 +29,7 @@ impl Parser<'_> {
             false => Some(Vec::new()),
         };
         (self.depth, self.no_gt) = (depth, no_gt);
+        self.requires.clear();
         let mentions = if template.is_some() { self.mentions(&[], end) } else { Vec::new() };
         self.pop_scope();
         let template = template.filter(|t| !t.is_empty() || !mentions.is_empty())?;
@@ -42,6 +43,7 @@ impl Parser<'_> {
             template,
             class_template: Vec::new(),
             is_template,
+            requires: Vec::new(),
             ret: Ty { kind: TyKind::Void, is_const: false, span },
             params: Vec::new(),
             variadic: true,

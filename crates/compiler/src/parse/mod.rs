@@ -5,6 +5,7 @@
 //! on the host are skipped unseen.
 
 mod class;
+mod concepts;
 mod decl;
 mod expr;
 mod host;
@@ -16,7 +17,7 @@ mod types;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ast::{Decl, Ident, Name, Part, TArg, Ty, TyKind};
+use crate::ast::{Decl, Expr, Ident, Name, Part, TArg, Ty, TyKind};
 use crate::diag::{Diagnostic, MAX_ERRORS};
 use crate::language::Language;
 use crate::lex::{Tok, Token, spell_operators};
@@ -64,7 +65,7 @@ pub(crate) fn parse_expression(
     tokens: Vec<Token>,
     types: &[Ident],
     dialect: Dialect<'_>,
-) -> ParseResult<crate::ast::Expr> {
+) -> ParseResult<Expr> {
     let mut p = Parser::new(tokens, dialect);
     for t in types {
         p.declare(t, Kind::Type);
@@ -92,6 +93,9 @@ struct Parser<'a> {
     operators: usize,
     /// `>` ends a template argument list here.
     no_gt: bool,
+    /// What the template at hand requires, and the concepts before `auto`, by their places.
+    requires: Vec<Expr>,
+    of_auto: Vec<(Span, Name)>,
     /// Classes being defined.
     classes: Vec<Ident>,
     /// Depth of `extern "C"` blocks.
@@ -133,6 +137,8 @@ impl<'a> Parser<'a> {
             depth: 0,
             operators: 0,
             no_gt: false,
+            requires: Vec::new(),
+            of_auto: Vec::new(),
             classes: Vec::new(),
             extern_c: 0,
             in_lambda: 0,
@@ -459,6 +465,8 @@ impl<'a> Parser<'a> {
             Tok::Ident(s) if is_type_word(s) => self.pos + 1,
             Tok::Ident(_) | Tok::Punct("::") => match self.scan_name(self.pos) {
                 Some((Some(Kind::Type | Kind::TypeTemplate), end)) => end,
+                // A concept.
+                Some((Some(Kind::FnTemplate), end)) => return self.toks[end].is_word("auto"),
                 _ => return false,
             },
             _ => return false,
@@ -466,7 +474,8 @@ impl<'a> Parser<'a> {
         let at = |i: usize| &self.toks[i.min(self.toks.len() - 1)];
         let next = at(end);
         // `T (*p)[4]` declares, `T(x)` makes a value, and so does `T(*p)` with a member behind it.
-        let pointer = next.is("(") && (at(end + 1).is("*") || at(end + 1).is("&"));
+        let pointer = next.is("(")
+            && (at(end + 1).is("*") || at(end + 1).is("&") || self.member_pointer_at(end + 1));
         let pointer = pointer && {
             let after = at(self.matching(end));
             !(after.is(".") || after.is("->"))
@@ -522,14 +531,8 @@ impl<'a> Parser<'a> {
                 self.expect("]", "in `operator[]`")?;
                 "[]".to_string()
             }
-            Tok::Str(_) => {
-                return Err(Box::new(
-                    Diagnostic::unsupported(
-                        t.span,
-                        "literals with suffixes of one's own are not supported",
-                    )
-                    .help("call a function with the number"),
-                ));
+            Tok::Str(s) if *s == *"\"\"" && matches!(self.peek().kind, Tok::Ident(_)) => {
+                format!("\"\"{}", self.bump().text())
             }
             Tok::Punct(p) if p != ";" && p != "{" => p.to_string(),
             _ => {
@@ -592,7 +595,10 @@ impl<'a> Parser<'a> {
                 let t = &self.toks[end.min(self.toks.len() - 1)];
                 t.is("(") || t.is("{")
             }
-            None => self.ahead(n + 1).is("(") && !self.ahead(n + 2).is("*"),
+            None => {
+                let pointer = self.ahead(n + 2).is("*") || self.member_pointer_at(pos + 2);
+                self.ahead(n + 1).is("(") && !pointer
+            }
         }
     }
 }

@@ -87,6 +87,8 @@ impl Parser<'_> {
                     }
                 }
                 "constexpr" | "constinit" => specs.is_constexpr = true,
+                // Called while compiling only, by anybody.
+                "consteval" => (specs.is_constexpr, specs.device) = (true, true),
                 "__int128" => int128 = true,
                 "typedef" => specs.is_typedef = true,
                 "virtual" => specs.is_virtual = true,
@@ -175,6 +177,10 @@ impl Parser<'_> {
                     continue;
                 }
                 _ if base.is_none() && words == 0 => {
+                    if let Some(concept) = self.concept_before_auto()? {
+                        self.of_auto.push((self.span(), concept));
+                        continue;
+                    }
                     if is_keyword(&word) || self.constructor_at() || !self.type_at(0) {
                         break;
                     }
@@ -356,6 +362,11 @@ impl Parser<'_> {
             let span = ty.span.to(self.span());
             if self.eat("*") {
                 ty = Ty { kind: TyKind::Ptr(Box::new(ty), false), is_const: false, span };
+            } else if self.member_pointer_at(self.pos) {
+                let class = Box::new(self.named_type()?);
+                self.bump();
+                self.bump();
+                ty = Ty { kind: TyKind::Member(Box::new(ty), class), is_const: false, span };
             } else if self.is("&") || self.is("&&") {
                 if self.opencl() {
                     return Err(Box::new(
@@ -395,6 +406,7 @@ impl Parser<'_> {
         let paren = self.is("(")
             && (self.ahead(1).is("*")
                 || self.ahead(1).is("&")
+                || self.member_pointer_at(self.pos + 1)
                 || (matches!(&self.ahead(1).kind, Tok::Ident(w) if !is_keyword(w))
                     && !self.type_at(1)
                     && self.ahead(2).is(")")
@@ -403,7 +415,11 @@ impl Parser<'_> {
             let inner = self.pos + 1;
             self.skip_brackets();
             let (ty, func) = self.suffixes(ty)?;
-            let ty = of_function(ty, func);
+            let mut ty = of_function(ty, func);
+            if self.member_pointer_at(inner) {
+                ty.is_const |= self.eat_word("const");
+                self.eat_word("noexcept");
+            }
             let after = self.pos;
             self.pos = inner;
             let d = self.declarator(ty)?;
@@ -420,15 +436,6 @@ impl Parser<'_> {
         if pack {
             self.bump();
         }
-        if matches!(self.peek().kind, Tok::Ident(_))
-            && self.ahead(1).is("::")
-            && self.ahead(2).is("*")
-        {
-            return Err(Box::new(
-                Diagnostic::unsupported(self.span(), "pointers to members are not supported")
-                    .help("pass a lambda or a function that takes the object"),
-            ));
-        }
         let mut name = None;
         let named = matches!(&self.peek().kind, Tok::Ident(w) if !is_keyword(w));
         if named || self.is_word("operator") || self.is("::") {
@@ -441,6 +448,30 @@ impl Parser<'_> {
             self.suffixes(ty)?
         };
         Ok(Declared { name, ty, func, pack })
+    }
+
+    /// `S::*` or `S<T>::*` stands at token `i`.
+    pub(super) fn member_pointer_at(&self, mut i: usize) -> bool {
+        let mut named = false;
+        loop {
+            let t = &self.toks[i.min(self.toks.len() - 1)];
+            let qualified = t.is("::");
+            if qualified && self.toks[i + 1].is("*") {
+                return named;
+            }
+            i += usize::from(qualified);
+            match &self.toks[i.min(self.toks.len() - 1)].kind {
+                Tok::Ident(w) if (qualified || !named) && !is_keyword(w) => i += 1,
+                _ => return false,
+            }
+            named = true;
+            if self.toks[i].is("<") {
+                match self.scan_angle(i) {
+                    Some(end) => i = end,
+                    None => return false,
+                }
+            }
+        }
     }
 
     /// The `(` here begins a parameter list, not arguments.
@@ -463,11 +494,14 @@ impl Parser<'_> {
             if let Some((_, end)) = self.scan_name(pos) {
                 let t = &self.toks[end.min(self.toks.len() - 1)];
                 let next = &self.toks[(end + 1).min(self.toks.len() - 1)];
-                let pointer = t.is("(") && (next.is("*") || next.is("&"));
+                let pointer =
+                    t.is("(") && (next.is("*") || next.is("&") || self.member_pointer_at(end + 1));
                 return pointer || !(t.is("(") || t.is("{"));
             }
             // `T x(float(y), 0)` has arguments as well.
-            let pointer = self.ahead(n + 2).is("*") || self.ahead(n + 2).is("&");
+            let pointer = self.ahead(n + 2).is("*")
+                || self.ahead(n + 2).is("&")
+                || self.member_pointer_at(self.pos + n + 2);
             return !self.ahead(n + 1).is("(") || pointer;
         }
         // `f(foo x)` or `f(foo *x)` with an unknown type is a function, so that the message is

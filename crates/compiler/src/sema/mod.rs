@@ -182,7 +182,17 @@ pub(crate) struct VarTemplate {
     pub params: Rc<Vec<ast::TParam>>,
     pub scope: ScopeId,
     pub special: Vec<(Vec<TemplateArg>, Rc<ast::Var>)>,
+    pub partial: Vec<PartialVar>,
     pub instances: HashMap<Vec<TemplateArg>, usize>,
+}
+
+/// Specialisation of a template of a variable, for arguments of a pattern.
+#[derive(Clone, Debug)]
+pub(crate) struct PartialVar {
+    pub pattern: Vec<ast::TArg>,
+    /// Those in the pattern.
+    pub params: Rc<Vec<ast::TParam>>,
+    pub ast: Rc<ast::Var>,
 }
 
 /// Parameter and result types.
@@ -478,9 +488,24 @@ impl<'a> Sema<'a> {
             Type::Struct(id) => self.module.structs[id.0 as usize].name.clone(),
             Type::Enum(e) => self.enums[*e as usize].name.clone(),
             Type::Nullptr => "nullptr_t".into(),
-            Type::Func(f) => {
-                let params: Vec<String> = f.params.iter().map(|p| self.show_var(p)).collect();
-                return format!("{} (*)({})", self.show_var(&f.ret), params.join(", "));
+            Type::Func(f) | Type::Method(f) => {
+                let list =
+                    |p: &[VarTy]| p.iter().map(|p| self.show_var(p)).collect::<Vec<_>>().join(", ");
+                let ret = self.show_var(&f.ret);
+                return match f.params.split_first() {
+                    Some((this, rest)) if matches!(q.ty, Type::Method(_)) => {
+                        let object =
+                            this.q.ty.pointee().map(|o| (o.is_const, self.show(&o.plain())));
+                        let (constant, class) = object.unwrap_or_default();
+                        let constant = if constant { " const" } else { "" };
+                        format!("{ret} ({class}::*)({}){constant}", list(rest))
+                    }
+                    _ => format!("{ret} (*)({})", list(&f.params)),
+                };
+            }
+            Type::Member(m) => {
+                let class = &self.module.structs[m.0.0 as usize].name;
+                return format!("{} {class}::*", self.show(&m.1));
             }
         };
         if q.is_const { format!("const {base}") } else { base }
@@ -494,7 +519,13 @@ impl<'a> Sema<'a> {
         let one = |t: &TemplateArg| match t {
             TemplateArg::Type(q) => self.show(q),
             TemplateArg::Int(v, Type::Bool) => (*v != 0).to_string(),
-            TemplateArg::Int(v, Type::Func(_)) => {
+            TemplateArg::Int(v, Type::Member(m)) => match self.member_at(m, *v) {
+                Some((class, name)) => {
+                    format!("&{}::{name}", self.module.structs[class.0 as usize].name)
+                }
+                None => "nullptr".into(),
+            },
+            TemplateArg::Int(v, Type::Func(_) | Type::Method(_)) => {
                 match self.addressed.get((*v as usize).wrapping_sub(1)) {
                     Some(f) => self.module.functions[f.0.0 as usize].name.clone(),
                     None => "nullptr".into(),

@@ -176,6 +176,20 @@ impl Sema<'_> {
         self.report(Diagnostic::warning(name.span, text).help(help));
     }
 
+    /// The scope whose names `using namespace n` or `using enum n` brings.
+    pub(super) fn used_scope(&mut self, n: &Name) -> Option<ScopeId> {
+        let found = match self.resolve(n).unwrap_or(None)?.0 {
+            Entity::Type(QualType { ty: Type::Enum(e), .. }) => {
+                self.scopes[0].names.get(&*format!("enum:{e}")).cloned()?
+            }
+            entity => entity,
+        };
+        match found {
+            Entity::Namespace(s) => Some(s),
+            _ => None,
+        }
+    }
+
     /// What a name stands for, and the class or namespace it was found in.
     pub(super) fn resolve(&mut self, name: &Name) -> SemaResult<Option<(Entity, ScopeId)>> {
         let last = name.last();
@@ -439,6 +453,7 @@ impl Sema<'_> {
                     .value()
             }
             TyKind::Func(f) => q(self.function_type(f)?),
+            TyKind::Member(to, class) => q(self.member_type(to, class)?),
             TyKind::Expand(_) => return fail(ty.span, super::decl::packs::NOT_EXPANDED),
             TyKind::Struct(s) => {
                 let id = self.local_struct(s)?;

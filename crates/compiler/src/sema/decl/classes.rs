@@ -350,15 +350,8 @@ impl Sema<'_> {
                         names.entry(name.clone()).or_insert(Entity::Host(*at));
                     }
                 }
-                _ => {
-                    return Err(Box::new(
-                        Diagnostic::unsupported(
-                            s.span,
-                            "members that are templates of variables are not supported",
-                        )
-                        .help("put the template outside of the class"),
-                    ));
-                }
+                Decl::VarTemplate(v, params) => self.declare_var_template(v, params, scope)?,
+                _ => return fail(s.span, "this cannot be a member of a class"),
             }
         }
         let is_virtual = |f: &Rc<ast::Function>| f.specs.is_virtual;
@@ -832,8 +825,14 @@ impl Sema<'_> {
 
     /// Base number `k` of the class has this name.
     fn base_named(&self, id: StructId, k: usize, name: &str) -> bool {
-        let base = self.structs[id.0 as usize].bases[k];
-        *self.structs[base.0 as usize].plain == *name
+        let info = &self.structs[id.0 as usize];
+        let base = info.bases[k];
+        // Or another name for it.
+        let alias = || {
+            let found = self.lookup(info.scope, name);
+            matches!(found, Some((Entity::Type(q), _)) if q.ty == Type::Struct(base))
+        };
+        *self.structs[base.0 as usize].plain == *name || alias()
     }
 
     /// A fresh compiler-made variable.
@@ -871,6 +870,11 @@ impl Sema<'_> {
         }
         let plain: Ident = ast.name.clone().unwrap_or_else(|| "".into());
         let name = format!("{plain}{}", self.show_targs(&full));
+        if let Some(made) = self.unpack_struct(&ast, &full)
+            && let Some(part) = self.unmet_by_class(&made, &full, scope)
+        {
+            return Err(Box::new(Sema::unmet_message(&plain, part, span)));
+        }
         let id = self.new_struct(name, plain, scope, ast.span);
         self.structs[id.0 as usize].targs = Some(full.clone());
         self.structs[id.0 as usize].template = Some(t);
@@ -888,9 +892,15 @@ impl Sema<'_> {
         for s in self.struct_templates[t].special.clone() {
             let rank = s.template.len() + usize::from(packs::has_pack(&s.template));
             let Some(s) = self.unpack_struct(&s, &full) else { continue };
-            if let Some(bound) = self.match_specialisation(&s, &full, scope)
-                && chosen.as_ref().is_none_or(|c| rank < c.0)
-            {
+            let Some(bound) = self.match_specialisation(&s, &full, scope) else { continue };
+            let better = match &chosen {
+                Some((best, other, _)) if rank == *best => {
+                    self.more_parts(&s.requires, scope, &other.requires, scope)
+                }
+                Some((best, ..)) => rank < *best,
+                None => true,
+            };
+            if better && self.unmet_by_class(&s, &bound, scope).is_none() {
                 chosen = Some((rank, s, bound));
             }
         }

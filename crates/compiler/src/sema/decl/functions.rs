@@ -190,7 +190,7 @@ impl Sema<'_> {
                     }
                     (Some(a), Some(b)) => {
                         let result = |s: &Sig| (&**id == "operator T").then(|| s.ret.clone());
-                        a.params == b.params
+                        same_params(&a.params, &b.params)
                             && o.ast.is_const == f.is_const
                             && result(a) == result(b)
                     }
@@ -208,7 +208,11 @@ impl Sema<'_> {
                     _ => false,
                 }
             };
-            if !same {
+            let (old_parts, parts) = (&self.funcs[old].ast.requires, &f.requires);
+            let both = |e: &[ast::Expr]| e.iter().map(|e| e.span).collect::<Vec<_>>();
+            let defined = !matches!(self.funcs[old].ast.body, Body::None);
+            if !same || old_parts.len() != parts.len() || defined && both(old_parts) != both(parts)
+            {
                 continue;
             }
             let ours = self.own.contains(&self.funcs[old].ast.span.file);
@@ -641,7 +645,13 @@ impl Sema<'_> {
             return self.constructor_body(ast, o);
         }
         let errors = self.errors();
-        if let Body::Block(stmts) = &ast.body {
+        let compared = match (&ast.body, owner, &ast.params[..]) {
+            (Body::Defaulted, Some(id), [other]) if *ast.name.last().id == *"operator==" => {
+                Some(Body::Block(vec![self.compared(id, other, ast.span)]))
+            }
+            _ => None,
+        };
+        if let Body::Block(stmts) = compared.as_ref().unwrap_or(&ast.body) {
             self.with_objects(&mut out, |me, out| {
                 // What is passed by value ends with the function.
                 let first = usize::from(member);
@@ -675,6 +685,27 @@ impl Sema<'_> {
             self.ctx.ret = Some(Type::Void.q().value());
         }
         out
+    }
+
+    /// The body of `operator==` where it is `= default`: all members are equal.
+    fn compared(&self, class: hir::StructId, other: &ast::Param, span: Span) -> ast::Stmt {
+        let expr = |kind| ast::Expr { kind, span };
+        let name = |id: &ast::Ident| ast::Name::simple(id.clone(), span);
+        let parameter = other.name.clone().unwrap_or_else(|| "$arg0".into());
+        let mut equal = Vec::new();
+        for f in &self.structs[class.0 as usize].fields {
+            let member = |base, arrow| {
+                let base = Box::new(expr(base));
+                expr(ast::ExprKind::Member { base, arrow, name: name(&f.name) })
+            };
+            let other = ast::ExprKind::Name(name(&parameter));
+            let (a, b) = (member(ast::ExprKind::This, true), member(other, false));
+            equal_parts(&f.ty.q.ty, a, b, &mut equal);
+        }
+        let both = |a, b| expr(ast::ExprKind::Binary("&&", Box::new(a), Box::new(b)));
+        let all = equal.into_iter().reduce(both);
+        let value = all.unwrap_or_else(|| expr(ast::ExprKind::Bool(true)));
+        ast::Stmt { kind: ast::StmtKind::Return(Some(value)), span }
     }
 
     pub(in crate::sema) fn explicit_instance(
@@ -743,6 +774,31 @@ impl Sema<'_> {
     }
 }
 
+/// `a == b`, of arrays for each element.
+fn equal_parts(t: &Type, a: ast::Expr, b: ast::Expr, out: &mut Vec<ast::Expr>) {
+    let (span, a, b) = (a.span, Box::new(a), Box::new(b));
+    let expr = |kind| ast::Expr { kind, span };
+    let Type::Array(elem, n) = t else {
+        return out.push(expr(ast::ExprKind::Binary("==", a, b)));
+    };
+    for k in 0..n.unwrap_or(0) {
+        let at = |of: &ast::Expr| {
+            let index = Box::new(expr(ast::ExprKind::Int(k, ast::IntKind::Int)));
+            expr(ast::ExprKind::Index(Box::new(of.clone()), index))
+        };
+        equal_parts(&elem.ty, at(&a), at(&b), out);
+    }
+}
+
+/// Parameters of one function: `const` before one itself makes no other.
+pub(in crate::sema) fn same_params(a: &[VarTy], b: &[VarTy]) -> bool {
+    let same = |(x, y): (&VarTy, &VarTy)| match x.by_ref || y.by_ref {
+        true => x == y,
+        false => x.q.ty == y.q.ty,
+    };
+    a.len() == b.len() && a.iter().zip(b).all(same)
+}
+
 /// Two written types that look the same, whatever their parameters are called.
 fn same_shape(a: &ast::Ty, b: &ast::Ty) -> bool {
     match (&a.kind, &b.kind) {
@@ -781,36 +837,7 @@ pub(in crate::sema) fn merge_defaults(
         is_static: new.specs.is_static || old.specs.is_static,
         ..new.specs.clone()
     };
-    let body = match &new.body {
-        Body::Block(b) => Body::Block(b.clone()),
-        Body::Host => Body::Host,
-        Body::Defaulted => Body::Defaulted,
-        Body::Deleted => Body::Deleted,
-        Body::None => Body::None,
-    };
-    Rc::new(ast::Function {
-        name: new.name.clone(),
-        specs,
-        template: new.template.clone(),
-        class_template: new.class_template.clone(),
-        is_template: new.is_template,
-        ret: new.ret.clone(),
-        params,
-        variadic: new.variadic,
-        body,
-        inits: new
-            .inits
-            .iter()
-            .map(|i| ast::MemberInit { name: i.name.clone(), args: i.args.clone(), span: i.span })
-            .collect(),
-        is_const: new.is_const,
-        is_ctor: new.is_ctor,
-        is_dtor: new.is_dtor,
-        is_friend: new.is_friend,
-        mentions: new.mentions.clone(),
-        end: new.end,
-        span: new.span,
-    })
+    Rc::new(ast::Function { specs, params, ..(**new).clone() })
 }
 
 /// Every way through the statements ends in a `return` (or does not end).

@@ -21,6 +21,15 @@ impl Sema<'_> {
         let mut fields: Vec<FieldInfo> = Vec::new();
         let mut values: Vec<hir::Expr> = Vec::new();
         for c in &l.captures {
+            if &*c.name == "this" && !c.by_ref {
+                // A copy, which `this` then means.
+                let object = self.this_place(c.span)?;
+                let q = object.q.plain();
+                values.push(self.convert(object, &q, c.span)?);
+                let (name, ty) = ("$this".into(), q.value());
+                fields.push(FieldInfo { name, ty, align: None, default: None, bits: None });
+                continue;
+            }
             if &*c.name == "this" {
                 self.capture_this(&mut fields, &mut values, c.span)?;
                 continue;

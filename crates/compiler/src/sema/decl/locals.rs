@@ -32,7 +32,7 @@ impl Sema<'_> {
                 Ok(())
             }
             Decl::UsingNamespace(n) => {
-                if let Some((Entity::Namespace(s), _)) = self.resolve(n).unwrap_or(None) {
+                if let Some(s) = self.used_scope(n) {
                     let scope = self.ctx.scope;
                     self.scopes[scope].using.push(s);
                 }
@@ -416,7 +416,8 @@ impl Sema<'_> {
 
     /// The value of a constant of type `q`; calls in it are then no part of the running kernel.
     fn constant(&mut self, q: &QualType, value: &mut hir::Expr) -> Option<Constant> {
-        if !(q.is_const && q.ty.is_arithmetic()) {
+        let member = matches!(q.ty, Type::Member(_) | Type::Method(_));
+        if !(q.is_const && (q.ty.is_arithmetic() || member)) {
             return None;
         }
         let constant = self.fold(value)?;

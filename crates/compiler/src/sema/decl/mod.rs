@@ -1,6 +1,7 @@
 //! Declarations at file, namespace and class scope; and typing the bodies of functions.
 
 pub(in crate::sema) mod classes;
+pub(in crate::sema) mod concepts;
 pub(in crate::sema) mod functions;
 pub(in crate::sema) mod host;
 pub(in crate::sema) mod init;
@@ -20,8 +21,8 @@ use crate::sema::decl::packs::Rewrite;
 use crate::sema::opencl;
 use crate::sema::types::{EnumInfo, QualType, Type};
 use crate::sema::{
-    AliasTemplate, Constant, Entity, GlobalVar, ScopeId, ScopeKind, Sema, SemaResult,
-    StructTemplate, VarTemplate, fail,
+    AliasTemplate, Constant, Entity, GlobalVar, PartialVar, ScopeId, ScopeKind, Sema, SemaResult,
+    StructTemplate, TemplateArg, VarTemplate, fail,
 };
 use crate::source::Span;
 use crate::walk::visit_expr;
@@ -113,14 +114,13 @@ impl Sema<'_> {
                 Ok(())
             }
             Decl::UsingNamespace(n) => {
-                match self.resolve(n).unwrap_or(None) {
-                    Some((Entity::Namespace(s), _)) if s != scope => {
-                        self.scopes[scope].using.push(s)
-                    }
-                    Some(_) => {}
-                    None if matches!(&*n.parts[0].id, "std" | "cuda" | "thrust" | "cub") => {}
+                let known = self.resolve(n).unwrap_or(None).is_some();
+                match self.used_scope(n) {
+                    Some(s) if s != scope => self.scopes[scope].using.push(s),
+                    _ if known => {}
+                    _ if matches!(&*n.parts[0].id, "std" | "cuda" | "thrust" | "cub") => {}
                     // Perhaps of a header that is not read. What is used of it, is looked for.
-                    None => {
+                    _ => {
                         let text = format!("the namespace `{}` is not known", n.last().id);
                         self.report(Diagnostic::warning(n.span, text));
                     }
@@ -465,7 +465,7 @@ impl Sema<'_> {
         Ok(())
     }
 
-    fn declare_var_template(
+    pub(in crate::sema) fn declare_var_template(
         &mut self,
         v: &Rc<ast::Var>,
         params: &Rc<Vec<ast::TParam>>,
@@ -477,13 +477,9 @@ impl Sema<'_> {
                 return fail(v.span, format!("there is no template `{}` here", last.id));
             };
             if !params.is_empty() {
-                return Err(Box::new(
-                    Diagnostic::unsupported(
-                        v.span,
-                        "partial specialisations of variables are not supported",
-                    )
-                    .help("give the value by a class template: `T<...>::value`"),
-                ));
+                let (pattern, params, ast) = (args.clone(), params.clone(), v.clone());
+                self.var_templates[t].partial.push(PartialVar { pattern, params, ast });
+                return Ok(());
             }
             let vals = self.template_values(args)?;
             self.var_templates[t].special.push((vals, v.clone()));
@@ -494,6 +490,7 @@ impl Sema<'_> {
             params: params.clone(),
             scope,
             special: Vec::new(),
+            partial: Vec::new(),
             instances: Default::default(),
         });
         let e = Entity::VarTemplate(self.var_templates.len() - 1);
@@ -509,6 +506,17 @@ impl Sema<'_> {
     ) -> SemaResult<usize> {
         let args = part.args.clone().unwrap_or_default();
         let vals = self.template_values(&args)?;
+        self.var_instance_of(t, &vals, &part.id, part.span)
+    }
+
+    /// The same with arguments that are typed.
+    pub(in crate::sema) fn var_instance_of(
+        &mut self,
+        t: usize,
+        vals: &[TemplateArg],
+        id: &Ident,
+        span: Span,
+    ) -> SemaResult<usize> {
         let (mut ast, params, scope) = {
             let t = &self.var_templates[t];
             (t.ast.clone(), t.params.clone(), t.scope)
@@ -517,23 +525,34 @@ impl Sema<'_> {
         if !lengths.is_empty() {
             ast = Rc::new(Rewrite::new(lengths).var(&ast));
         }
-        let full = self.complete_targs(&params, &vals, scope, part.span, &part.id)?;
+        let full = self.complete_targs(&params, vals, scope, span, id)?;
         if let Some(g) = self.var_templates[t].instances.get(&full) {
             return Ok(*g);
         }
         if let Some((_, v)) = self.var_templates[t].special.iter().find(|s| s.0 == full) {
-            let plain = ast::Name::simple(part.id.clone(), v.span);
+            let plain = ast::Name::simple(id.clone(), v.span);
             ast = Rc::new(ast::Var { name: plain, ..(**v).clone() });
         }
-        let inner = self.bind_template(&params, &full, scope, part.span)?;
+        let mut inner = self.bind_template(&params, &full, scope, span)?;
+        let mut fewest = usize::MAX;
+        for PartialVar { pattern, params, ast: v } in self.var_templates[t].partial.clone() {
+            if params.len() < fewest
+                && let Some(bound) = self.match_pattern(&pattern, &params, &full, scope, span)
+            {
+                fewest = params.len();
+                inner = self.bind_template(&params, &bound, scope, span)?;
+                let plain = ast::Name::simple(id.clone(), v.span);
+                ast = Rc::new(ast::Var { name: plain, ..(*v).clone() });
+            }
+        }
         self.declare_global(&ast, inner, None)?;
-        match self.scopes[inner].names.get(&part.id) {
+        match self.scopes[inner].names.get(id) {
             Some(Entity::Global(g)) => {
                 let g = *g;
                 self.var_templates[t].instances.insert(full, g);
                 Ok(g)
             }
-            _ => fail(part.span, format!("`{}` is a variable of the host", part.id)),
+            _ => fail(span, format!("`{}` is a variable of the host", id)),
         }
     }
 

@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use crate::ast::{
     Body, Capture, Cond, Decl, Expr, ExprKind, FuncTy, Function, Ident, Init, InitItem, Lambda,
-    MemberInit, Name, Param, Part, Stmt, StmtKind, Struct, TArg, TParam, TParamKind, Ty, TyKind,
-    Var,
+    MemberInit, Name, Param, Part, Requirement, Requires, Stmt, StmtKind, Struct, TArg, TParam,
+    TParamKind, Ty, TyKind, Var,
 };
 use crate::sema::types::{QualType, Type};
 use crate::sema::{FnDecl, FnIdx, Lengths, Sema, TemplateArg};
@@ -108,12 +108,15 @@ impl Sema<'_> {
     fn length_in(&self, ty: &Ty, t: &Type, pack: &Ident) -> Option<usize> {
         match (&ty.kind, t) {
             (TyKind::Ref(to, _) | TyKind::Volatile(to), t) => self.length_in(to, t, pack),
-            (TyKind::Ptr(to, _), Type::Func(_)) => self.length_in(to, t, pack),
+            (TyKind::Ptr(to, _) | TyKind::Member(to, _), Type::Func(_) | Type::Method(_)) => {
+                self.length_in(to, t, pack)
+            }
             (TyKind::Ptr(to, _), Type::Ptr(q)) => self.length_in(to, &q.ty, pack),
-            (TyKind::Func(f), Type::Func(g)) => {
+            (TyKind::Func(f), Type::Func(g) | Type::Method(g)) => {
                 let found =
                     f.params.iter().position(|p| expanded(p).is_some_and(|ty| mentioned(ty, pack)));
-                found.and_then(|_| (g.params.len() + 1).checked_sub(f.params.len()))
+                let given = g.params.len() + usize::from(matches!(t, Type::Func(_)));
+                found.and_then(|_| given.checked_sub(f.params.len()))
             }
             (TyKind::Name(n), Type::Struct(id)) => {
                 let vals = self.structs[id.0 as usize].targs.as_ref()?;
@@ -268,6 +271,7 @@ impl Rewrite {
                 ret: self.ty(&f.ret),
                 params: self.params(&f.params),
             })),
+            TyKind::Member(to, class) => TyKind::Member(boxed(to), boxed(class)),
             TyKind::Struct(s) => TyKind::Struct(Rc::new(self.class(s))),
             other => other.clone(),
         };
@@ -355,17 +359,24 @@ impl Rewrite {
         out
     }
 
-    pub(in crate::sema) fn function(&self, f: &Function) -> Function {
+    /// What `make` gives where the parameters that are packs count as well, if there are such.
+    fn with_packs<V>(&self, params: &[Param], make: impl FnOnce(&Rewrite) -> V) -> Option<V> {
         let mut lengths = self.lengths.clone();
-        for p in &f.params {
+        for p in params {
             let Some((ty, name)) = expanded(p).zip(p.name.as_ref()) else { continue };
             let pack = self.lengths.iter().find(|(pack, _)| mentioned(ty, pack));
             lengths.extend(pack.map(|(_, n)| (name.clone(), *n)));
         }
-        if lengths.len() > self.lengths.len() {
+        (lengths.len() > self.lengths.len()).then(|| {
             let inner = Rewrite { lengths, at: self.at.clone(), seen: self.seen.clone() };
-            let out = inner.function(f);
+            let out = make(&inner);
             self.seen.set(inner.seen.get());
+            out
+        })
+    }
+
+    pub(in crate::sema) fn function(&self, f: &Function) -> Function {
+        if let Some(out) = self.with_packs(&f.params, |inner| inner.function(f)) {
             return out;
         }
         let inits = f.inits.iter().map(|i| MemberInit {
@@ -379,6 +390,7 @@ impl Rewrite {
             template: self.template(&f.template),
             class_template: self.template(&f.class_template),
             is_template: f.is_template,
+            requires: self.exprs(&f.requires),
             ret: self.ty(&f.ret),
             params: self.params(&f.params),
             variadic: f.variadic,
@@ -415,6 +427,7 @@ impl Rewrite {
             name: s.name.clone(),
             template: self.template(&s.template),
             is_template: s.is_template,
+            requires: self.exprs(&s.requires),
             special: s.special.as_ref().map(|a| self.targs(a)),
             is_union: s.is_union,
             base,
@@ -575,6 +588,7 @@ impl Rewrite {
             ExprKind::SizeofTy(ty) => ExprKind::SizeofTy(self.ty(ty)),
             ExprKind::SizeofExpr(a) => ExprKind::SizeofExpr(b(a)),
             ExprKind::Alignof(ty) => ExprKind::Alignof(self.ty(ty)),
+            ExprKind::Offsetof(a) => ExprKind::Offsetof(b(a)),
             ExprKind::SizeofPack(id) => match self.lengths.get(id) {
                 Some(n) => ExprKind::Int(*n as u64, crate::ast::IntKind::ULong),
                 None => e.kind.clone(),
@@ -591,6 +605,20 @@ impl Rewrite {
             },
             ExprKind::Delete(a, array) => ExprKind::Delete(b(a), *array),
             ExprKind::Lambda(l) => ExprKind::Lambda(Rc::new(self.lambda(l))),
+            ExprKind::Requires(r) => {
+                if let Some(out) = self.with_packs(&r.params, |inner| inner.expr(e)) {
+                    return out;
+                }
+                let one = |r: &Requirement| match r {
+                    Requirement::Expr(e, concept) => {
+                        Requirement::Expr(self.expr(e), concept.as_ref().map(|n| self.name(n)))
+                    }
+                    Requirement::Type(ty) => Requirement::Type(self.ty(ty)),
+                    Requirement::Nested(e) => Requirement::Nested(self.expr(e)),
+                };
+                let list = r.list.iter().map(one).collect();
+                ExprKind::Requires(Rc::new(Requires { params: self.params(&r.params), list }))
+            }
             ExprKind::Block(l) => ExprKind::Block(Rc::new(self.lambda(l))),
             ExprKind::Int(..)
             | ExprKind::Float(..)

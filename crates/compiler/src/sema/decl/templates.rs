@@ -5,10 +5,11 @@ use std::rc::Rc;
 use crate::ast::{self, TArg, TParam, TParamKind, TyKind};
 use crate::diag::Diagnostic;
 use crate::hir;
+use crate::sema::decl::functions::same_params;
 use crate::sema::expr::call::Arg;
 use crate::sema::expr::fold;
 use crate::sema::names::has_default;
-use crate::sema::types::{QualType, Type, VarTy};
+use crate::sema::types::{FnTy, QualType, Type, VarTy};
 use crate::sema::{
     Constant, Entity, FieldInfo, FnDecl, FnIdx, ScopeId, ScopeKind, Sema, SemaResult, Sig,
     TemplateArg, fail,
@@ -121,7 +122,7 @@ impl Sema<'_> {
                 if v == 0 && matches!(want.ty, Type::Ptr(_)) {
                     return Ok(TemplateArg::Int(0, want.ty));
                 }
-                if !want.ty.is_integral() || matches!(t, Type::Func(_)) {
+                if !want.ty.is_integral() || t.is_code() {
                     let shown = self.show(&want);
                     let text = format!("template parameters of type `{shown}` are not supported");
                     return Err(Box::new(Diagnostic::unsupported(span, text)));
@@ -194,7 +195,7 @@ impl Sema<'_> {
                 _ => q.clone(),
             };
             let ok = self.unify(&p.ty, &q, &params, &mut found, scope, explicit.len());
-            if !ok && mentions(&p.ty, &params) {
+            if !ok && mentions(&p.ty, &params[explicit.len()..]) {
                 return None;
             }
         }
@@ -368,7 +369,7 @@ impl Sema<'_> {
         let vals = self.finish_deduction(&params, found, scope, ast.span)?;
         let inner = self.bind_template(&params, &vals, scope, ast.span).ok()?;
         let made = self.signature(&ast, inner).ok()?;
-        (made.params == sig.params).then_some((idx, vals))
+        same_params(&made.params, &sig.params).then_some((idx, vals))
     }
 
     /// Arguments for the parameters of a partial specialisation, if it fits.
@@ -379,22 +380,33 @@ impl Sema<'_> {
         scope: ScopeId,
     ) -> Option<Vec<TemplateArg>> {
         let pattern = s.special.clone()?;
+        self.match_pattern(&pattern, &Rc::new(s.template.clone()), full, scope, s.span)
+    }
+
+    /// Arguments for the parameters in a pattern of template arguments, if it fits.
+    pub(in crate::sema) fn match_pattern(
+        &mut self,
+        pattern: &[TArg],
+        params: &Rc<Vec<TParam>>,
+        full: &[TemplateArg],
+        scope: ScopeId,
+        span: Span,
+    ) -> Option<Vec<TemplateArg>> {
         if pattern.len() != full.len() {
             return None;
         }
-        let params = Rc::new(s.template.clone());
         let mut found: Found = vec![None; params.len()];
         for (p, v) in pattern.iter().zip(full) {
-            if !self.unify_targ(p, v, &params, &mut found, scope, 0) {
+            if !self.unify_targ(p, v, params, &mut found, scope, 0) {
                 return None;
             }
         }
         let bound: Vec<TemplateArg> = found.into_iter().collect::<Option<_>>()?;
         // What could not be deduced must be there, and be the same (`enable_if`, `void_t`).
         if !pattern.iter().all(deduced) {
-            let inner = self.bind_template(&params, &bound, scope, s.span).ok()?;
+            let inner = self.bind_template(params, &bound, scope, span).ok()?;
             let outer = std::mem::replace(&mut self.ctx.scope, inner);
-            let made = self.template_values(&pattern);
+            let made = self.template_values(pattern);
             self.ctx.scope = outer;
             return (made.ok()? == full).then_some(bound);
         }
@@ -468,6 +480,30 @@ impl Sema<'_> {
                             .iter()
                             .zip(&g.params)
                             .all(|(p, v)| self.unify(&p.ty, &v.q, params, found, scope, fixed))
+                }
+                _ => false,
+            },
+            TyKind::Member(to, class) => match (&q.ty, &to.kind) {
+                (Type::Member(m), _) => {
+                    let m = m.clone();
+                    self.unify(class, &Type::Struct(m.0).q(), params, found, scope, fixed)
+                        && self.unify(to, &m.1, params, found, scope, fixed)
+                }
+                (Type::Method(g), TyKind::Func(f)) if f.params.len() + 1 == g.params.len() => {
+                    let object = g.params[0].q.ty.pointee().map(|o| (**o).clone());
+                    let Some(object) = object.filter(|o| o.is_const == to.is_const) else {
+                        return false;
+                    };
+                    let rest = FnTy { params: g.params[1..].to_vec(), ret: g.ret.clone() };
+                    self.unify(class, &object.plain(), params, found, scope, fixed)
+                        && self.unify(
+                            to,
+                            &Type::Func(Rc::new(rest)).q(),
+                            params,
+                            found,
+                            scope,
+                            fixed,
+                        )
                 }
                 _ => false,
             },
@@ -597,6 +633,7 @@ fn mentions(ty: &ast::Ty, params: &[TParam]) -> bool {
                 })
         }),
         TyKind::Decltype(_) | TyKind::Typeof(_) => true,
+        TyKind::Member(to, class) => mentions(to, params) || mentions(class, params),
         TyKind::Func(f) => {
             mentions(&f.ret, params) || f.params.iter().any(|p| mentions(&p.ty, params))
         }

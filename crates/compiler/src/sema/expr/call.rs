@@ -84,6 +84,12 @@ impl Sema<'_> {
                 self.call_destructor(object, span)
             }
             ast::ExprKind::Name(n) => {
+                if let (ast::ExprKind::Init(items), "min" | "max") =
+                    (args.first().map_or(&callee.kind, |a| &a.kind), &*n.last().id)
+                    && let Some(of_two) = of_pairs(callee, items, &args[1..], span)
+                {
+                    return self.expr(&of_two);
+                }
                 let found = self.resolve(n)?;
                 match found {
                     Some((Entity::Funcs(list), _)) => {
@@ -234,6 +240,33 @@ impl Sema<'_> {
                         None => Err(self.no_member(id, &last)),
                     },
                 }
+            }
+            ast::ExprKind::Binary(op @ (".*" | "->*"), a, b) => {
+                let object = self.member_object(a, *op == "->*")?;
+                let pointer = self.expr(b).and_then(|p| self.load_value(p))?;
+                let Type::Method(ty) = &pointer.q.ty else {
+                    let member = self.pointed_member(object, pointer, callee.span)?;
+                    return self.call_object(member, args, span);
+                };
+                let ty = ty.clone();
+                let (class, constant) = match ty.params[0].q.ty.pointee().map(|o| (&o.ty, o)) {
+                    Some((Type::Struct(id), o)) => (*id, o.is_const),
+                    _ => return fail(span, "not a member function"),
+                };
+                let q = object.q.clone();
+                if q.is_const && !constant {
+                    let shown = self.show(&pointer.q);
+                    let text = format!("`{shown}` may change its object, which is `const`");
+                    return fail(callee.span, text);
+                }
+                self.part_of(&q, class, a.span)?;
+                let this = self.object_address(object, class, span)?;
+                let q =
+                    Type::Ptr(Rc::new(QualType { is_const: constant, ..Type::Struct(class).q() }));
+                let this = TypedExpr { e: this, q: q.q(), place: false, constant: None };
+                let mut list = vec![Arg::TypedExpr(this)];
+                list.extend(self.args(args)?);
+                self.call_address(pointer, &ty, list, span)
             }
             _ => {
                 let object = self.expr(callee)?;
@@ -386,6 +419,9 @@ impl Sema<'_> {
             }
             (Vec::new(), self.funcs[idx].sig.clone()?)
         };
+        if self.unmet_by(idx, &targs).is_some() {
+            return None;
+        }
         // No template copies an object: its parameter would have to be copied first.
         if let (true, true, [first]) = (ast.is_ctor, ast.is_template, &sig.params[..])
             && !first.by_ref
@@ -490,7 +526,7 @@ impl Sema<'_> {
     }
 
     /// `a` is the better choice.
-    fn better(&self, a: &Fit, b: &Fit) -> bool {
+    fn better(&mut self, a: &Fit, b: &Fit) -> bool {
         if a.ranks.len() == b.ranks.len() {
             let no_worse = a.ranks.iter().zip(&b.ranks).all(|(x, y)| x <= y);
             let somewhere = a.ranks.iter().zip(&b.ranks).any(|(x, y)| x < y);
@@ -512,6 +548,9 @@ impl Sema<'_> {
         let host = |f: &Fit| matches!(self.funcs[f.idx].ast.body, Body::Host);
         if host(a) != host(b) {
             return host(b);
+        }
+        if (a.packed, a.special) == (b.packed, b.special) {
+            return self.requires_more(a.idx, b.idx);
         }
         match a.packed == b.packed {
             true => a.special > b.special,
@@ -565,6 +604,15 @@ impl Sema<'_> {
                     )
                     .related(at, "declared here")
                     .help("write `const` behind its parameters if it changes nothing"),
+                );
+            }
+            let known = self.unpacked(*idx, explicit, &types_of(args));
+            if let (false, Some(f)) = (ast.requires.is_empty(), known)
+                && let Some((targs, _)) = self.deduced_signature(f, explicit, &types_of(args), span)
+                && let Some(part) = self.unmet_by(f, &targs)
+            {
+                return Box::new(
+                    Sema::unmet_message(name, part, span).related(at, "declared here"),
                 );
             }
             if ast.is_template {
@@ -747,7 +795,7 @@ impl Sema<'_> {
     }
 
     /// Address of the object for a member function of `owner`.
-    fn object_address(
+    pub(in crate::sema) fn object_address(
         &mut self,
         this: TypedExpr,
         owner: StructId,
@@ -948,6 +996,21 @@ impl Sema<'_> {
         }
         Ok(hir::Expr { kind: ExprKind::Aggregate(list), ty: hir::Ty::Struct(id), span })
     }
+}
+
+/// `f({a, b, c}, rest)` as `f(f(a, b, rest), c, rest)`, which the least or greatest of a list is.
+fn of_pairs(
+    f: &ast::Expr,
+    items: &[ast::InitItem],
+    rest: &[ast::Expr],
+    span: Span,
+) -> Option<ast::Expr> {
+    let mut values = items.iter().map(|i| i.value.clone());
+    let first = values.next()?;
+    Some(values.fold(first, |best, next| {
+        let args = [best, next].into_iter().chain(rest.iter().cloned()).collect();
+        ast::Expr { kind: ast::ExprKind::Call(Box::new(f.clone()), args), span }
+    }))
 }
 
 /// How much of a parameter's type is written out, to prefer the more special template.

@@ -6,11 +6,11 @@ use std::rc::Rc;
 use crate::ast::{self, Body, Name};
 use crate::diag::Diagnostic;
 use crate::hir::{
-    self, Builtin, CmpOp, ExprKind, FuncId, Local, LocalId, Stmt, StmtKind, Storage, Ty,
+    self, Builtin, CmpOp, ExprKind, FuncId, Local, LocalId, Stmt, StmtKind, Storage, StructId, Ty,
 };
 use crate::sema::expr::call::Arg;
-use crate::sema::types::{FnTy, Type, VarTy};
-use crate::sema::{Entity, FnIdx, Instance, Sema, SemaResult, TypedExpr, fail};
+use crate::sema::types::{FnTy, QualType, Type, VarTy};
+use crate::sema::{Entity, FnDecl, FnIdx, Instance, Sema, SemaResult, TypedExpr, fail};
 use crate::source::Span;
 
 /// What the run-time check says of a pointer that means no function.
@@ -86,19 +86,82 @@ impl Sema<'_> {
             };
             return Err(Box::new(d));
         };
+        self.address_of(inst, None, span)
+    }
+
+    /// The address of this function, of a member function with the type of its object.
+    pub(in crate::sema) fn address_of(
+        &mut self,
+        inst: &Rc<Instance>,
+        object: Option<QualType>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let ret = self.result_type(inst, span)?;
         let plain = |v: &VarTy| match v.by_ref {
             true => v.clone(),
             false => v.q.plain().value(),
         };
-        let params = inst.sig.params.iter().map(plain).collect();
+        let method = object.is_some();
+        let this = object.map(|q| Type::Ptr(Rc::new(q)).q().value());
+        let params = this.into_iter().chain(inst.sig.params.iter().map(plain)).collect();
         let ty = Rc::new(FnTy { params, ret });
         let func = inst.func;
         let at = self.addressed.iter().position(|a| a.0 == func).unwrap_or_else(|| {
             self.addressed.push((func, ty.clone()));
             self.addressed.len() - 1
         });
-        Ok(self.value(ExprKind::Int(at as u64 + 1), Type::Func(ty).q(), span))
+        let ty = if method { Type::Method(ty) } else { Type::Func(ty) };
+        Ok(self.value(ExprKind::Int(at as u64 + 1), ty.q(), span))
+    }
+
+    /// The address of the function that a lambda is which captures nothing, as a pointer to
+    /// functions of type `want` or, without it, of its own type; `None` if it has none.
+    pub(in crate::sema) fn lambda_address(
+        &mut self,
+        id: StructId,
+        want: Option<&FnTy>,
+        span: Span,
+    ) -> SemaResult<Option<TypedExpr>> {
+        let info = &self.structs[id.0 as usize];
+        if &*info.plain != "(lambda)" || !info.fields.is_empty() {
+            return Ok(None);
+        }
+        let scope = info.scope;
+        let known = self.lookup_in(scope, "$function");
+        let Some(Entity::Funcs(list)) = known.or_else(|| self.lookup_in(scope, "operator()"))
+        else {
+            return Ok(None);
+        };
+        let mut f = list[0];
+        if !self.funcs[f].ast.specs.is_static {
+            // The same without an object.
+            let d = &self.funcs[f];
+            let mut ast = (*d.ast).clone();
+            ast.specs.is_static = true;
+            let (sig, owner) = (d.sig.clone(), d.owner);
+            f = self.funcs.len();
+            let (ast, special) = (Rc::new(ast), Vec::new());
+            self.funcs.push(FnDecl { ast, scope, owner, sig, special, extern_c: false });
+            self.scopes[scope].names.insert("$function".into(), Entity::Funcs(Rc::new(vec![f])));
+        }
+        let types = |p: &VarTy| Some((p.q.clone(), p.by_ref));
+        let types: Vec<_> = want.iter().flat_map(|w| w.params.iter().map(types)).collect();
+        let targs = match (self.funcs[f].ast.is_template, want) {
+            (false, _) => Vec::new(),
+            (true, None) => return Ok(None),
+            (true, Some(_)) => {
+                let Some(made) = self.unpacked(f, &[], &types) else { return Ok(None) };
+                f = made;
+                match self.deduced_signature(f, &[], &types, span) {
+                    Some((targs, _)) => targs,
+                    None => return Ok(None),
+                }
+            }
+        };
+        let inst = self.instance(f, targs, span)?;
+        let address = self.address_of(&inst, None, span)?;
+        let same = |want: &FnTy| matches!(&address.q.ty, Type::Func(f) if **f == *want);
+        Ok(want.is_none_or(same).then_some(address))
     }
 
     /// Calls what the pointer `object` means.
@@ -111,11 +174,10 @@ impl Sema<'_> {
     ) -> SemaResult<TypedExpr> {
         let pointer = self.load_value(object)?;
         if args.len() != ty.params.len() {
-            let shown = self.show(&pointer.q);
-            return fail(
-                span,
-                format!("`{shown}` takes {} argument(s), not {}", ty.params.len(), args.len()),
-            );
+            let (shown, object) = (self.show(&pointer.q), matches!(pointer.q.ty, Type::Method(_)));
+            let (want, given) = (ty.params.len(), args.len());
+            let (want, given) = if object { (want - 1, given - 1) } else { (want, given) };
+            return fail(span, format!("`{shown}` takes {want} argument(s), not {given}"));
         }
         let mut list = Vec::with_capacity(args.len() + 1);
         for (a, p) in args.into_iter().zip(&ty.params) {
@@ -230,8 +292,12 @@ impl Sema<'_> {
             return Ok((v, ex.q.ty));
         }
         if let ast::ExprKind::Unary("&", inner) = &e.kind
-            && matches!(inner.kind, ast::ExprKind::Name(_))
+            && let ast::ExprKind::Name(n) = &inner.kind
         {
+            if let Some(member) = self.member_pointer(n)? {
+                let ExprKind::Int(v) = member.e.kind else { return fail(e.span, "not a member") };
+                return Ok((v, member.q.ty));
+            }
             return self.constant_argument(inner);
         }
         if let Some(values) = objects_as_values(e) {
@@ -241,7 +307,9 @@ impl Sema<'_> {
         if self.null_literal(&ex) {
             return Ok((0, ex.q.ty));
         }
-        if let (Type::Func(_), Some(v)) = (&ex.q.ty, self.fold_int(&ex.e)) {
+        if ex.q.ty.is_code()
+            && let Some(v) = self.fold_int(&ex.e)
+        {
             return Ok((v, ex.q.ty));
         }
         self.constant_integer(e, "a template argument")

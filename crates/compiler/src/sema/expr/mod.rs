@@ -7,6 +7,7 @@ pub(in crate::sema) mod eval;
 pub(in crate::sema) mod fnptr;
 pub(in crate::sema) mod fold;
 pub(in crate::sema) mod heap;
+mod members;
 pub(in crate::sema) mod operators;
 pub(in crate::sema) mod printf;
 mod shuffle;
@@ -107,6 +108,15 @@ impl Sema<'_> {
                 let n = self.module.align_of(&ty);
                 self.value(ExprKind::Int(n), Type::ULONG.q(), span)
             }
+            ast::ExprKind::Offsetof(place) => {
+                let ex = self.unevaluated(place)?;
+                match self.distance(&ex.e) {
+                    Some(n) if self.bit_field(&ex.e).is_none() => {
+                        self.value(ExprKind::Int(n), Type::ULONG.q(), span)
+                    }
+                    _ => return fail(span, "this member has no constant distance in bytes"),
+                }
+            }
             ast::ExprKind::Expand(_)
             | ast::ExprKind::SizeofPack(_)
             | ast::ExprKind::Fold { .. } => {
@@ -117,11 +127,33 @@ impl Sema<'_> {
             }
             ast::ExprKind::Delete(p, array) => self.delete(p, *array, span)?,
             ast::ExprKind::Lambda(l) => self.lambda(l, span)?,
+            ast::ExprKind::Requires(r) => {
+                let met = u64::from(self.met(r));
+                self.value(ExprKind::Int(met), Type::Bool.q(), span)
+            }
             ast::ExprKind::Block(l) => {
                 let object = self.lambda(l, span)?;
                 self.call_object(object, &[], span)?
             }
         })
+    }
+
+    /// Bytes from the object at a constant address to a part of it.
+    fn distance(&mut self, place: &hir::Expr) -> Option<u64> {
+        match &place.kind {
+            ExprKind::Deref(p) => matches!(p.kind, ExprKind::Cast(_)).then_some(0),
+            ExprKind::Int(0) => Some(0),
+            ExprKind::Field(whole, k) => {
+                let hir::Ty::Struct(id) = whole.ty else { return None };
+                let offset = self.module.structs[id.0 as usize].fields[*k as usize].offset;
+                Some(self.distance(whole)? + offset)
+            }
+            ExprKind::Index(whole, i) => {
+                let before = self.fold_int(i)?.checked_mul(self.module.size_of(&place.ty))?;
+                self.distance(whole)?.checked_add(before)
+            }
+            _ => None,
+        }
     }
 
     /// Type of an expression that is not evaluated (`sizeof`, `decltype`): leaves no trace.
@@ -159,6 +191,9 @@ impl Sema<'_> {
                     && let Some(path) = self.find_field(id, "$this")
                 {
                     let field = self.walk(place, &path, span)?;
+                    if matches!(field.q.ty, Type::Struct(_)) {
+                        return Ok(field);
+                    }
                     let pointer = self.load_value(field)?;
                     let Some(to) = pointer.q.ty.pointee().cloned() else {
                         return fail(span, "no `this` here");
@@ -794,7 +829,7 @@ impl Sema<'_> {
                 hir::Expr { kind: ExprKind::Aggregate(list), ty: self.machine(&q.ty), span }
             }
             Type::Void => return fail(span, "`void` has no value"),
-            _ => self.lit(Constant::Int(0), q, span),
+            t => self.lit(Constant::Int(t.null()), q, span),
         })
     }
 

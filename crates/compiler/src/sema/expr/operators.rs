@@ -138,6 +138,11 @@ impl Sema<'_> {
         inner: &ast::Expr,
         span: Span,
     ) -> SemaResult<TypedExpr> {
+        if let ("&", ast::ExprKind::Name(n)) = (op, &inner.kind)
+            && let Some(member) = self.member_pointer(n)?
+        {
+            return Ok(member);
+        }
         let ex = self.expr(inner)?;
         if matches!(op, "-" | "+" | "~" | "!") && self.vector_of(&ex.q.ty).is_some() {
             return self.vector_unary(op, ex, span);
@@ -146,6 +151,11 @@ impl Sema<'_> {
             && let Some(r) = self.overloaded(op, std::slice::from_ref(&ex), span)?
         {
             return Ok(r);
+        }
+        if let ("+", Type::Struct(id)) = (op, &ex.q.ty)
+            && let Some(address) = self.lambda_address(*id, None, span)?
+        {
+            return Ok(address);
         }
         match op {
             "&" if matches!(ex.q.ty, Type::Func(_)) && !ex.place => Ok(ex),
@@ -335,6 +345,11 @@ impl Sema<'_> {
                 let q = y.q.clone();
                 return Ok(self.value(ExprKind::Comma(Box::new(x), Box::new(y.e)), q, span));
             }
+            ".*" | "->*" => {
+                let object = self.member_object(a, op == "->*")?;
+                let pointer = self.expr(b).and_then(|p| self.load_value(p))?;
+                return self.pointed_member(object, pointer, span);
+            }
             "&&" | "||" => {
                 let x = self.expr(a)?;
                 let y = self.expr(b)?;
@@ -358,6 +373,15 @@ impl Sema<'_> {
         let y = self.expr(b)?;
         if let Some(r) = self.overloaded(op, &[x.clone(), y.clone()], span)? {
             return Ok(r);
+        }
+        // `a != b` is `!(a == b)` since C++20.
+        if op == "!="
+            && let Some(same) = self.overloaded("==", &[x.clone(), y.clone()], span)?
+        {
+            let same = self.truth(same)?;
+            let zero = hir::Expr { kind: ExprKind::Int(0), ty: hir::Ty::Bool, span };
+            let kind = ExprKind::Cmp(CmpOp::Eq, Box::new(same), Box::new(zero));
+            return Ok(self.value(kind, Type::Bool.q(), span));
         }
         self.binary_values(op, x, y, span)
     }
@@ -521,11 +545,12 @@ impl Sema<'_> {
             let (ex, ey) = (self.cast(x.e, &t), self.cast(y.e, &t));
             return result(self, ex, ey);
         }
-        if matches!(a, Type::Func(_)) || matches!(b, Type::Func(_)) {
+        if a.is_code() || b.is_code() {
             if a != b && !self.null_literal(&x) && !self.null_literal(&y) {
                 return Err(self.no_operator(op, &x, &y, span));
             }
-            let (ex, ey) = (self.cast(x.e, &Type::ULONG), self.cast(y.e, &Type::ULONG));
+            let q = if a.is_code() { a.q() } else { b.q() };
+            let (ex, ey) = (self.convert(x, &q, span)?, self.convert(y, &q, span)?);
             return result(self, ex, ey);
         }
         if a.is_pointer() || b.is_pointer() {
@@ -716,6 +741,8 @@ impl Sema<'_> {
                 (s, t) if s.is_arithmetic() && t.is_arithmetic() => self.common(s, t).q(),
                 (Type::Ptr(_), _) if self.null_literal(&vy) => vx.q.plain(),
                 (_, Type::Ptr(_)) if self.null_literal(&vx) => vy.q.plain(),
+                (t, Type::Struct(_) | Type::Int(_) | Type::Nullptr) if t.is_code() => vx.q.plain(),
+                (Type::Struct(_) | Type::Int(_) | Type::Nullptr, t) if t.is_code() => vy.q.plain(),
                 (Type::Ptr(p), Type::Ptr(r))
                     if convert::same_type(&p.ty, &r.ty) && p.space == r.space =>
                 {

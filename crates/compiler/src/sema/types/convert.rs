@@ -143,10 +143,11 @@ impl Sema<'_> {
                 format!("a value of type `{}` cannot be a condition", self.show(&v.q)),
             );
         }
-        let zero = if v.q.ty.is_float() { ExprKind::Float(0.0) } else { ExprKind::Int(0) };
+        let null = v.q.ty.null();
+        let zero = if v.q.ty.is_float() { ExprKind::Float(0.0) } else { ExprKind::Int(null) };
         if let ExprKind::Int(n) = v.e.kind {
             return Ok(hir::Expr {
-                kind: ExprKind::Int(u64::from(n != 0)),
+                kind: ExprKind::Int(u64::from(n != null)),
                 ty: hir::Ty::Bool,
                 span,
             });
@@ -256,8 +257,16 @@ impl Sema<'_> {
                     || (*a == Type::F32 && *b == Type::F64);
                 Some(if promotion { 2 } else { 3 })
             }
-            (_, Type::Ptr(_) | Type::Func(_)) if self.null_literal(ex) => Some(3),
-            (Type::Func(_), _) | (_, Type::Func(_)) if !matches!(from, Type::Struct(_)) => None,
+            (_, Type::Ptr(_)) if self.null_literal(ex) => Some(3),
+            (_, to) if to.is_code() && self.null_literal(ex) => Some(3),
+            // A member of a class is one of what is derived from it; the first base lies in front.
+            (Type::Member(a), Type::Member(b)) if a.1 == b.1 => {
+                let path = self.base_path(b.0, a.0)?;
+                path.iter().all(|k| *k == 0).then_some(3)
+            }
+            (from, to) if from.is_code() || to.is_code() && !matches!(from, Type::Struct(_)) => {
+                None
+            }
             (a, Type::Struct(_)) if self.widens(a, &to.ty) => Some(4),
             (Type::Ptr(a), Type::Ptr(b)) => self.fit_pointer(a, b),
             (Type::Struct(a), Type::Struct(b)) if self.base_path(*a, *b).is_some() => Some(3),
@@ -265,6 +274,9 @@ impl Sema<'_> {
                 let (a, t) = (*a, t.clone());
                 if self.conversion_function(a, &t).is_some() {
                     return Some(4);
+                }
+                if let Type::Func(f) = &t {
+                    return self.lambda_address(a, Some(f), ex.e.span).ok()?.map(|_| 4);
                 }
                 match t {
                     Type::Struct(b) => self.fit_constructor(ex, b),
@@ -425,6 +437,11 @@ impl Sema<'_> {
             }
             (Type::Struct(a), t) => {
                 let (a, t) = (*a, t.clone());
+                if let Type::Func(f) = &t
+                    && let Some(address) = self.lambda_address(a, Some(f), span)?
+                {
+                    return Ok(address.e);
+                }
                 match self.user_conversion(&ex, a, &t, span)? {
                     Some(v) => self.convert(v, to, span),
                     None => Err(self.mismatch(&ex, to, span)),
@@ -438,6 +455,9 @@ impl Sema<'_> {
                 self.construct(b, vec![ex], span)
             }
             (_, Type::Bool) => self.truth(ex),
+            (_, t) if t.is_code() && self.null_literal(&ex) => {
+                Ok(self.lit(Constant::Int(t.null()), to, span))
+            }
             (Type::Ptr(a), Type::Ptr(b)) if different_classes(&a.ty, &b.ty) => {
                 let v = self.load_value(ex)?;
                 let (Type::Ptr(a), Type::Ptr(b)) = (&v.q.ty, &to.ty) else { return Ok(v.e) };

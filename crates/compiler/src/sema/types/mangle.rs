@@ -135,6 +135,28 @@ impl Sema<'_> {
                 let name: Ident = t.ast.name.clone().unwrap_or_else(|| "".into());
                 self.mangle_name(m, &self.scope_path(t.scope), &name, None);
             }
+            TemplateArg::Int(v, Type::Member(t)) if *v != u64::MAX => {
+                m.out += "XadL_Z";
+                if let Some((class, name)) = self.member_at(t, *v) {
+                    let path = self.scope_path(self.structs[class.0 as usize].scope);
+                    self.mangle_name(m, &path, &name, None);
+                }
+                m.out += "EE";
+            }
+            TemplateArg::Int(v, Type::Method(f)) if *v > 0 => {
+                let name =
+                    &self.module.functions[self.addressed[*v as usize - 1].0.0 as usize].name;
+                let parts: Vec<Ident> = name.split("::").map(Ident::from).collect();
+                let (id, path) = parts.split_last().unwrap_or((&parts[0], &[]));
+                m.out += "XadL_Z";
+                let start = m.out.len();
+                self.mangle_name(m, path, id, None);
+                if f.params[0].q.ty.pointee().is_some_and(|o| o.is_const) {
+                    m.out.insert(start + 1, 'K');
+                }
+                f.params[1..].iter().for_each(|p| self.mangle_var(m, p));
+                m.out += if f.params.len() == 1 { "vEE" } else { "EE" };
+            }
             TemplateArg::Int(v, Type::Func(f)) => {
                 let at = self.addressed.get((*v as usize).wrapping_sub(1));
                 let name = at.map_or("", |a| &self.module.functions[a.0.0 as usize].name);
@@ -244,7 +266,8 @@ impl Sema<'_> {
             Type::Array(e, n) => format!("{c}A{}_{}", n.unwrap_or(0), self.key(e)),
             Type::Struct(id) => format!("{c}struct{}", id.0),
             Type::Enum(e) => format!("{c}enum{e}"),
-            Type::Func(f) => format!("{c}{f:?}"),
+            Type::Func(f) | Type::Method(f) => format!("{c}{f:?}"),
+            Type::Member(t) => format!("{c}M{}_{}", t.0.0, self.key(&t.1)),
             t => format!("{c}{}", code(t)),
         }
     }
@@ -307,15 +330,35 @@ impl Sema<'_> {
                 self.mangle_name(m, &[], &name, None);
                 m.remember(key);
             }
-            Type::Func(f) => {
+            Type::Member(t) => {
                 let key = self.key(q);
                 if m.again(&key) {
                     return;
                 }
-                m.out += "PF";
+                m.out += "M";
+                self.mangle_type(m, &Type::Struct(t.0).q());
+                self.mangle_type(m, &t.1);
+                m.remember(key);
+            }
+            Type::Func(f) | Type::Method(f) => {
+                let key = self.key(q);
+                if m.again(&key) {
+                    return;
+                }
+                let object = match q.ty {
+                    Type::Method(_) => f.params[0].q.ty.pointee(),
+                    _ => None,
+                };
+                m.out += if object.is_some() { "M" } else { "P" };
+                if let Some(o) = object {
+                    self.mangle_type(m, &o.plain());
+                    m.out += if o.is_const { "K" } else { "" };
+                }
+                m.out += "F";
                 self.mangle_var(m, &f.ret);
-                f.params.iter().for_each(|p| self.mangle_var(m, p));
-                if f.params.is_empty() {
+                let params = &f.params[usize::from(object.is_some())..];
+                params.iter().for_each(|p| self.mangle_var(m, p));
+                if params.is_empty() {
                     m.out += "v";
                 }
                 m.out += "E";

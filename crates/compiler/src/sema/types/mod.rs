@@ -27,6 +27,11 @@ pub(crate) enum Type {
     Nullptr,
     /// Pointer to a function: the number of a function whose address is taken, or 0.
     Func(Rc<FnTy>),
+    /// Pointer to a member of a class: its distance in bytes, or -1.
+    Member(Rc<(StructId, QualType)>),
+    /// Pointer to a member function, whose first parameter is a pointer to the object: a number as
+    /// that of a function.
+    Method(Rc<FnTy>),
 }
 
 /// Type of a function.
@@ -127,7 +132,15 @@ impl Type {
         matches!(self, Type::Ptr(_) | Type::Nullptr)
     }
     pub fn is_scalar(&self) -> bool {
-        self.is_arithmetic() || self.is_pointer() || matches!(self, Type::Func(_))
+        self.is_arithmetic() || self.is_pointer() || self.is_code()
+    }
+    /// A pointer that is a number in the program's own tables.
+    pub fn is_code(&self) -> bool {
+        matches!(self, Type::Func(_) | Type::Member(_) | Type::Method(_))
+    }
+    /// The bits of a null pointer of this type.
+    pub fn null(&self) -> u64 {
+        if matches!(self, Type::Member(_)) { u64::MAX } else { 0 }
     }
     /// What a pointer points to.
     pub fn pointee(&self) -> Option<&Rc<QualType>> {
@@ -244,7 +257,8 @@ pub(crate) fn machine(t: &Type, enums: &[EnumInfo]) -> Ty {
             enums.get(*e as usize).map_or(Ty::I32, |info| machine(&Type::Int(info.base), enums))
         }
         Type::Nullptr => Ty::Ptr(Box::new(Ty::Void), Space::Generic),
-        Type::Func(_) => Ty::U64,
+        Type::Func(_) | Type::Method(_) => Ty::U64,
+        Type::Member(_) => Ty::I64,
     }
 }
 

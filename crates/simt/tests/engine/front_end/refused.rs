@@ -9,8 +9,8 @@ pub const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "#include <cub/cub.cuh>\n__global__ void k(int *a) { \
-         using H = cub::BlockHistogram<int, 128, 4, 32>; a[0] = 1; }",
-        r#"error: `cub` has no type `BlockHistogram`"#,
+         using R = cub::BlockRunLengthDecode<int, 128, 4, 32>; a[0] = 1; }",
+        r#"error: `cub` has no type `BlockRunLengthDecode`"#,
     ),
     (
         "namespace mine { template <typename T> struct Box { T x; }; } \
@@ -36,6 +36,53 @@ pub const REFUSED: &[(&str, &str)] = &[
         "__device__ int f(int n) { return n; } __global__ void k(int *a) { int (*op)(int) = f; \
          a[0] = op(1, 2); }",
         r#"error: `int (*)(int)` takes 1 argument(s), not 2"#,
+    ),
+    (
+        "struct S { int n : 3; }; __global__ void k(int *a) { int S::*p = &S::n; }",
+        r#"error: there are no pointers to bit-fields and references"#,
+    ),
+    (
+        "struct S { int n; }; struct R { int n; }; __global__ void k(R *r) { \
+         int S::*p = &S::n; r->*p = 1; }",
+        r#"error: `S` is needed, but this is `R`"#,
+    ),
+    (
+        "struct S { __device__ void f() {} }; __global__ void k(const S *s) { \
+         void (S::*p)() = &S::f; (s->*p)(); }",
+        r#"error: `void (S::*)()` may change its object, which is `const`"#,
+    ),
+    (
+        "struct S { __device__ void f() {} }; __global__ void k(S *s) { \
+         auto p = &S::f; s->*p; }",
+        r#"error: `void (S::*)()` is no pointer to a data member"#,
+    ),
+    (
+        "struct S { __device__ void f(int) {} }; __global__ void k(S *s) { \
+         auto p = &S::f; (s->*p)(); }",
+        r#"error: `void (S::*)(int)` takes 1 argument(s), not 0"#,
+    ),
+    (
+        "struct S { int n : 3; }; __global__ void k(int *a) { a[0] = offsetof(S, n); }",
+        r#"error: this member has no constant distance in bytes"#,
+    ),
+    (
+        "__global__ void k(int *a) { int b = a[0]; int (*op)(int) = [b](int x) { return x + b; }; \
+         a[0] = op(1); }",
+        r#"error: `int (*)(int)` is needed, but this is `(lambda)`"#,
+    ),
+    (
+        "__global__ void k(float *a) { a[0] = 1.5_km; }",
+        r#"error: the function `operator""_km` is not declared"#,
+    ),
+    (
+        "#include <concepts>\ntemplate <std::integral T> __device__ T f(T x) { return x; } \
+         __global__ void k(float *a) { a[0] = f(a[0]); }",
+        r#"error: `f` does not take these types"#,
+    ),
+    (
+        "#include <concepts>\ntemplate <std::integral T> struct S { T x; }; \
+         __global__ void k(float *a) { S<float> s; a[0] = s.x; }",
+        r#"error: `S` does not take these types"#,
     ),
     (
         "int h(int n) { return n; } __global__ void k(int *a) { int (*op)(int) = h; \

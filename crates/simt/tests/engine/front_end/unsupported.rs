@@ -41,42 +41,11 @@ const CUDA: &[(&str, &str, &str)] = &[
         "an object's parts lie at fixed distances",
         "struct A {}; struct B : virtual A {};",
     ),
-    (
-        "pointers to members",
-        "few programs have them",
-        "struct S { int a; }; __global__ void k(S *s) { int S::*p = &S::a; }",
-    ),
-    (
-        "concepts",
-        "few programs have them",
-        "template <typename T> concept Number = true; __global__ void k() {}",
-    ),
-    (
-        "literals with suffixes of one's own",
-        "few programs have them",
-        "__device__ float operator\"\"_m(long double x) { return x; }",
-    ),
     ("array designators", "C, not C++", "__global__ void k(int *a) { int b[2] = {[1] = 2}; }"),
-    (
-        "a copy of `*this` in a lambda",
-        "few programs have them",
-        "struct S { int n; __device__ int f() { return [*this] { return n; }(); } };",
-    ),
     (
         "`return` out of `({ })`",
         "the value of the block is that of its last statement",
         "__global__ void k(int *a) { a[0] = ({ return; 1; }); }",
-    ),
-    (
-        "partial specialisations of variables",
-        "few programs have them",
-        "template <typename T> constexpr int n = 1; \
-         template <typename T> constexpr int n<T *> = 2;",
-    ),
-    (
-        "members that are templates of variables",
-        "few programs have them",
-        "struct S { template <typename T> static constexpr int n = 1; };",
     ),
     (
         "arrays of many objects with constructors",
