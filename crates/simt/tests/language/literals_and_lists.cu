@@ -4,8 +4,8 @@
 //@ run literals_and_lists <<<1, 1>>> (out)
 //@ expect out 1500 3000 0.25 99 7 8 16 28 40 56 2 9 -4 5 8 1
 
+#include <algorithm>
 #include <cstddef>
-#include <cuda/std/algorithm>
 
 namespace units {
 struct Metres {
@@ -49,10 +49,10 @@ extern "C" __global__ void literals_and_lists(double *out)
     out[8] = sizeof(room);
     out[9] = __builtin_offsetof(Particle, more[0].list[1]);
     int a = 5, b = 2, c = 9;
-    out[10] = cuda::std::min({a, b, c});
-    out[11] = cuda::std::max({a, b, c});
-    out[12] = cuda::std::min({1.5, double(-4), 2.5, 0.0});
-    out[13] = cuda::std::max({a});
-    out[14] = cuda::std::max({1, -8, 3}, [](int x, int y) { return x * x < y * y; }) + 16;
-    out[15] = cuda::std::min(2, 1, [](int x, int y) { return x < y; });
+    out[10] = std::min({a, b, c});
+    out[11] = std::max({a, b, c});
+    out[12] = std::min({1.5, double(-4), 2.5, 0.0});
+    out[13] = std::max({a});
+    out[14] = std::max({1, -8, 3}, [](int x, int y) { return x * x < y * y; }) + 16;
+    out[15] = std::min(2, 1, [](int x, int y) { return x < y; });
 }
