@@ -28,6 +28,17 @@ pub trait Real:
     const BYTES: usize = size_of::<Self>();
     /// `f32` or `f64`.
     const NAME: &'static str;
+    /// What is less than this is stored as zero in levels, psi and zeta. Ahead of a wave values fall
+    /// off to subnormal numbers, the least that the type has, and with those some processors are
+    /// many times slower. Of values that are not less, products with the weights, spacings and
+    /// `v^2 dt^2` of usual models are no subnormal numbers either.
+    const TINY: Self;
+    /// Zero for what is less than [`Real::TINY`], else the same value (also where it is no number).
+    fn flushed(self) -> Self;
+    /// [`Real::TINY`] as the kernels' compilers take it: `TINY=` and a literal of this type.
+    fn tiny_definition() -> String {
+        format!("TINY={:e}{}", Self::TINY.f64(), if Self::BYTES == 4 { "f" } else { "" })
+    }
     /// The nearest value.
     fn of(value: f64) -> Self;
     /// The same value in double precision.
@@ -37,6 +48,11 @@ pub trait Real:
 impl Real for f32 {
     const ZERO: f32 = 0.0;
     const NAME: &'static str = "f32";
+    const TINY: f32 = 1e-30;
+    #[inline(always)]
+    fn flushed(self) -> f32 {
+        if self.abs() < Self::TINY { 0.0 } else { self }
+    }
     #[inline(always)]
     fn of(value: f64) -> f32 {
         value as f32
@@ -50,6 +66,11 @@ impl Real for f32 {
 impl Real for f64 {
     const ZERO: f64 = 0.0;
     const NAME: &'static str = "f64";
+    const TINY: f64 = 1e-300;
+    #[inline(always)]
+    fn flushed(self) -> f64 {
+        if self.abs() < Self::TINY { 0.0 } else { self }
+    }
     #[inline(always)]
     fn of(value: f64) -> f64 {
         value

@@ -31,7 +31,8 @@ __device__ __forceinline__ void work(LAYER_PARAMETERS, int face, int l, int i, i
         psi_point<AXIS>(cur, s, w, f, face, l, ix, iy, iz);
     } else {
         const long long n = at(s, ix, iy, iz);
-        next[n] += v2[n] * zeta_point<AXIS>(cur, s, w, f, face, l, ix, iy, iz);
+        next[n] = flushed(
+            next[n] + v2[n] * zeta_point<AXIS>(cur, s, w, f, face, l, ix, iy, iz));
     }
 }
 

@@ -95,8 +95,8 @@ __device__ __forceinline__ void psi_point(const REAL *cur, const Shape &s, const
     const REAL *a = f.profile + 2 * face * f.length + shift;
     const long long p = psi_index<AXIS>(s, f, shift, l, ix, iy, iz);
     REAL *psi = psi_of<AXIS>(f, face);
-    psi[p] = a[l] * psi[p] +
-             a[f.length + l] * odd(w.first[AXIS], cur + at(s, ix, iy, iz), field_step<AXIS>(s));
+    const REAL d = odd(w.first[AXIS], cur + at(s, ix, iy, iz), field_step<AXIS>(s));
+    psi[p] = flushed(a[l] * psi[p] + a[f.length + l] * d);
 }
 
 // zeta = a zeta + b (d2p/di2 + d(psi)/di); what it adds to the new level is v2 times the result.
@@ -111,7 +111,7 @@ __device__ __forceinline__ REAL zeta_point(const REAL *cur, const Shape &s, cons
     const REAL *c = cur + at(s, ix, iy, iz);
     const REAL d2 = w.second_centre[AXIS] * c[0] + even(w.second[AXIS], c, field_step<AXIS>(s));
     REAL *zeta = zeta_of<AXIS>(f, face) + zeta_index<AXIS>(s, f, shift, l, ix, iy, iz);
-    const REAL z = a[l] * zeta[0] + a[f.length + l] * (d2 + d_psi);
+    const REAL z = flushed(a[l] * zeta[0] + a[f.length + l] * (d2 + d_psi));
     zeta[0] = z;
     return d_psi + z;
 }

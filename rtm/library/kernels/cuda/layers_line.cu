@@ -101,7 +101,7 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
                 Vec p = here[psi];
 #pragma unroll
                 for (int c = 0; c < VEC; ++c)
-                    p.v[c] = al * p.v[c] + bl * odd.v[c];
+                    p.v[c] = flushed(al * p.v[c] + bl * odd.v[c]);
                 store(of_psi + psi_here, p);
                 here[psi] = p;
             }
@@ -122,8 +122,8 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
 #pragma unroll
                 for (int c = 0; c < VEC; ++c) {
                     const REAL d2 = w.second_centre[AXIS] * centre.v[c] + even.v[c];
-                    z.v[c] = al * z.v[c] + bl * (d2 + d_psi.v[c]);
-                    result.v[c] += square.v[c] * (d_psi.v[c] + z.v[c]);
+                    z.v[c] = flushed(al * z.v[c] + bl * (d2 + d_psi.v[c]));
+                    result.v[c] = flushed(result.v[c] + square.v[c] * (d_psi.v[c] + z.v[c]));
                 }
                 store(of_zeta + zeta_here, z);
 #if SURFACE
@@ -229,7 +229,7 @@ extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_z
                 Vec p = field[psi];
 #pragma unroll
                 for (int c = 0; c < VEC; ++c) {
-                    p.v[c] = a[c] * p.v[c] + b[c] * odd_window(w.first[2], window, c);
+                    p.v[c] = flushed(a[c] * p.v[c] + b[c] * odd_window(w.first[2], window, c));
                     even[c] =
                         PAIR(w.second[2][0], window[HV * VEC + c - 1], window[HV * VEC + c + 1]);
 #pragma unroll
@@ -249,11 +249,11 @@ extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_z
                 for (int c = 0; c < VEC; ++c) {
                     const REAL d_psi = odd_window(w.first[2], window, c);
                     const REAL d2 = w.second_centre[2] * centre.v[c] + even[c];
-                    z.v[c] = a[c] * z.v[c] + b[c] * (d2 + d_psi);
+                    z.v[c] = flushed(a[c] * z.v[c] + b[c] * (d2 + d_psi));
                     // A vector may reach into the layer with some of its points only; the others
                     // get nothing.
                     if (l + c >= 0 && l + c < L)
-                        result.v[c] += square.v[c] * (d_psi + z.v[c]);
+                        result.v[c] = flushed(result.v[c] + square.v[c] * (d_psi + z.v[c]));
                 }
                 store(of_zeta + zeta_here, z);
                 store(next + i_here, result);

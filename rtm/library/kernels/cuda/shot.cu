@@ -33,7 +33,7 @@ extern "C" __global__ void mirror(REAL *next, const REAL *__restrict__ cur,
 #pragma unroll
         for (int l = z + 2; l <= H; ++l)
             sum += w.second[2][l - 1] * cur[i + l - z];
-        next[i + z] -= v2[i + z] * sum;
+        next[i + z] = flushed(next[i + z] - v2[i + z] * sum);
     }
 }
 

@@ -70,7 +70,7 @@ __device__ __forceinline__ void march(STEP_PARAMETERS)
                 lap += ALONG_X ? across : marched;
                 lap += PAIR(w.second[2][l - 1], c[-l], c[l]);
             }
-            next[i] = (c[0] + c[0] - prev[i]) + v2[i] * lap;
+            next[i] = flushed((c[0] + c[0] - prev[i]) + v2[i] * lap);
         }
     }
 }
@@ -145,7 +145,7 @@ extern "C" __global__ void stencil_in_plane(STEP_PARAMETERS)
         const int done = k - H;
         if (mine && done >= first) {
             const long long i = own + (done - first) * ahead;
-            next[i] = (values[0] + values[0] - prev[i]) + v2[i] * sums[0];
+            next[i] = flushed((values[0] + values[0] - prev[i]) + v2[i] * sums[0]);
         }
     }
 }

@@ -16,7 +16,7 @@ __device__ __forceinline__ void by_table(REAL *next, const REAL *cur, const REAL
         lap += PAIR(TABLE(1, l), cur[i - l * s.stride], cur[i + l * s.stride]);
         lap += PAIR(TABLE(2, l), cur[i - l], cur[i + l]);
     }
-    next[i] = (cur[i] + cur[i] - prev[i]) + v2[i] * lap;
+    next[i] = flushed((cur[i] + cur[i] - prev[i]) + v2[i] * lap);
 }
 
 // 5, naive: neighbouring threads have neighbouring x, so they touch memory a whole plane apart.
@@ -58,7 +58,7 @@ extern "C" __global__ void stencil_constant(STEP_PARAMETERS)
         lap += PAIR(w.second[1][l - 1], cur[i - l * s.stride], cur[i + l * s.stride]);
         lap += PAIR(w.second[2][l - 1], cur[i - l], cur[i + l]);
     }
-    next[i] = (centre + centre - prev[i]) + v2[i] * lap;
+    next[i] = flushed((centre + centre - prev[i]) + v2[i] * lap);
 }
 
 extern __shared__ __align__(16) unsigned char shared_bytes[];
@@ -92,7 +92,7 @@ extern "C" __global__ void stencil_shared(STEP_PARAMETERS)
         lap += PAIR(w.second[1][l - 1], centre[-l * width], centre[l * width]);
         lap += PAIR(w.second[2][l - 1], centre[-l], centre[l]);
     }
-    next[i] = (centre[0] + centre[0] - prev[i]) + v2[i] * lap;
+    next[i] = flushed((centre[0] + centre[0] - prev[i]) + v2[i] * lap);
 }
 
 // 1, march-z: a thread owns a line along z and keeps the 2 H + 1 values around its point in
@@ -121,6 +121,6 @@ extern "C" __global__ void stencil_march_z(STEP_PARAMETERS)
             lap += PAIR(w.second[1][l - 1], cur[i - l * s.stride], cur[i + l * s.stride]);
             lap += PAIR(w.second[2][l - 1], queue[H - l], queue[H + l]);
         }
-        next[i] = (queue[H] + queue[H] - prev[i]) + v2[i] * lap;
+        next[i] = flushed((queue[H] + queue[H] - prev[i]) + v2[i] * lap);
     }
 }

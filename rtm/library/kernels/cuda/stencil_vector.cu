@@ -40,8 +40,8 @@ __device__ __forceinline__ void zeta_vec(Vec &next, const Vec &v2, REAL *zeta, R
 #pragma unroll
     for (int c = 0; c < VEC; ++c) {
         const REAL d2 = second_centre * centre.v[c] + even.v[c];
-        z.v[c] = a * z.v[c] + b * (d2 + d_psi.v[c]);
-        next.v[c] += v2.v[c] * (d_psi.v[c] + z.v[c]);
+        z.v[c] = flushed(a * z.v[c] + b * (d2 + d_psi.v[c]));
+        next.v[c] = flushed(next.v[c] + v2.v[c] * (d_psi.v[c] + z.v[c]));
     }
     store(zeta, z);
 }
@@ -180,7 +180,7 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
         Vec result;
 #pragma unroll
         for (int c = 0; c < VEC; ++c)
-            result.v[c] = (centre.v[c] + centre.v[c] - old.v[c]) + v.v[c] * lap.v[c];
+            result.v[c] = flushed((centre.v[c] + centre.v[c] - old.v[c]) + v.v[c] * lap.v[c]);
 #if ABSORB
         const int L = s.layers;
         if (ix < L || ix >= s.nx - L) {
@@ -256,9 +256,9 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
                         even += PAIR(w.second[2][k - 1], window[HV * VEC + c - k],
                                      window[HV * VEC + c + k]);
                     const REAL d2 = w.second_centre[2] * centre.v[c] + even;
-                    z.v[c] = a[c] * z.v[c] + a[f.length + c] * (d2 + d_psi);
+                    z.v[c] = flushed(a[c] * z.v[c] + a[f.length + c] * (d2 + d_psi));
                     if (l + c >= 0 && l + c < L)
-                        result.v[c] += v.v[c] * (d_psi + z.v[c]);
+                        result.v[c] = flushed(result.v[c] + v.v[c] * (d_psi + z.v[c]));
                 }
                 store(zeta, z);
             }
@@ -315,7 +315,7 @@ extern "C" __global__ void psi_all(const REAL *__restrict__ cur, const Shape s, 
         Vec p = load(psi);
 #pragma unroll
         for (int c = 0; c < VEC; ++c)
-            p.v[c] = al * p.v[c] + bl * d.v[c];
+            p.v[c] = flushed(al * p.v[c] + bl * d.v[c]);
         store(psi, p);
         return;
     }
@@ -344,7 +344,7 @@ extern "C" __global__ void psi_all(const REAL *__restrict__ cur, const Shape s, 
     Vec p = load(psi);
 #pragma unroll
     for (int c = 0; c < VEC; ++c)
-        p.v[c] = a[c] * p.v[c] + a[f.length + c] * odd_window(w.first[2], window, c);
+        p.v[c] = flushed(a[c] * p.v[c] + a[f.length + c] * odd_window(w.first[2], window, c));
     store(psi, p);
 }
 #endif

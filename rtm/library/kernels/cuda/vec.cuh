@@ -54,7 +54,7 @@ __device__ __forceinline__ void mirror_vec(Vec &next, const Vec &v2, const REAL 
             for (int l = 3; l <= H; ++l)
                 if (l >= z + 2)
                     sum += w.second[2][l - 1] * column[l - z];
-            next.v[c] -= v2.v[c] * sum;
+            next.v[c] = flushed(next.v[c] - v2.v[c] * sum);
         }
     }
 }

@@ -1,5 +1,5 @@
-// What all kernels of the acoustic wave share. With -D come REAL (float or double) and H, half the
-// order of the differences.
+// What all kernels of the acoustic wave share. With -D come REAL (float or double), TINY (below) and
+// H, half the order of the differences.
 //
 // A level is one array, z fastest. Row (ix, iy) starts at `at(s, ix, iy, 0)`, on a cache line. H
 // rows of zeros lie beyond each face of x and y, and at least 8 zeros between the end of a row and
@@ -48,5 +48,9 @@ __device__ __forceinline__ long long at(const Shape &s, int ix, int iy, int iz)
 // One axis of the Laplacian at distance l: the same order of sums everywhere, so that all kernels
 // give the same bits.
 #define PAIR(weight, minus, plus) ((weight) * ((minus) + (plus)))
+
+// What is stored in a level, psi or zeta: zero for what is less than TINY, as on the CPU, where
+// subnormal numbers take long (src/real.rs).
+__device__ __forceinline__ REAL flushed(REAL value) { return fabs(value) < TINY ? REAL(0) : value; }
 
 #endif

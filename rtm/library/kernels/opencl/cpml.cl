@@ -1,11 +1,14 @@
 // The OpenCL back end of the migration: stencils of order 2 H, CPML, traces, shells, images. Fields
 // are padded: rows along z start `lead` values into a pitch of sy values, with at least H zeros
 // around the grid on every side; nothing writes there. `base` is where point 0, 0, 0 lies. Sums are
-// in the order of the CPU's and never fused.
+// in the order of the CPU's and never fused. What is stored in a level, psi or zeta is zero if less
+// than TINY, as on the CPU, where subnormal numbers take long.
 #pragma OPENCL FP_CONTRACT OFF
 #ifdef FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
+
+REAL flushed(REAL value) { return fabs(value) < TINY ? 0 : value; }
 
 // Weights: the Laplacian's centre; second differences [axis][distance]; their centres [axis]; first
 // differences [axis][distance].
@@ -30,7 +33,7 @@ kernel void time_step(global REAL *next, const global REAL *prev, const global R
         lap += SECOND(1, l) * (cur[at - l * sy] + cur[at + l * sy]);
         lap += SECOND(2, l) * (cur[at - l] + cur[at + l]);
     }
-    next[at] = (c + c - prev[at]) + v[at] * lap;
+    next[at] = flushed((c + c - prev[at]) + v[at] * lap);
 }
 
 // psi = a psi + b d(cur)/d(axis) in one layer: a box of bx * by * bz points whose first one lies at
@@ -48,7 +51,7 @@ kernel void psi(global REAL *state, const global REAL *cur, constant REAL *weigh
                               : z;
     REAL d = FIRST(axis, 1) * (cur[at + s] - cur[at - s]);
     for (int k = 2; k <= H; k++) d += FIRST(axis, k) * (cur[at + k * s] - cur[at - k * s]);
-    state[i] = ab[l] * state[i] + ab[layers + l] * d;
+    state[i] = flushed(ab[l] * state[i] + ab[layers + l] * d);
 }
 
 // zeta = a zeta + b (d2(cur) + d(psi)), then next += v (d(psi) + zeta). bs is the axis' stride in
@@ -74,9 +77,9 @@ kernel void zeta(global REAL *next, global REAL *state, const global REAL *cur,
         even = k == 1 ? even_term : even + even_term;
     }
     const REAL d2 = SECOND_CENTRE(axis) * cur[at] + even;
-    const REAL new_zeta = ab[l] * state[points + i] + ab[layers + l] * (d2 + d_psi);
+    const REAL new_zeta = flushed(ab[l] * state[points + i] + ab[layers + l] * (d2 + d_psi));
     state[points + i] = new_zeta;
-    next[at] += v[at] * (d_psi + new_zeta);
+    next[at] = flushed(next[at] + v[at] * (d_psi + new_zeta));
 }
 
 // The free surface in the plane z = 0, behind the step and its layers: the field is 0 there, and
@@ -91,7 +94,7 @@ kernel void mirror(global REAL *next, const global REAL *cur, const global REAL 
     for (int z = 1; z < H; z++) {
         REAL sum = SECOND(2, z + 1) * cur[at + 1];
         for (int l = z + 2; l <= H; l++) sum += SECOND(2, l) * cur[at + l - z];
-        next[at + z] -= v[at + z] * sum;
+        next[at + z] = flushed(next[at + z] - v[at + z] * sum);
     }
 }
 

@@ -306,15 +306,23 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         self.improved_block = Some(block);
     }
 
-    fn common_options(options: &Options, plan: &Plan) -> Vec<String> {
+    /// What `volume.cuh` asks for.
+    fn volume_options(plan: &Plan) -> Vec<String> {
         let real = if T::BYTES == 4 { "float" } else { "double" };
         vec![
             format!("-DREAL={real}"),
+            format!("-D{}", T::tiny_definition()),
             format!("-DH={}", plan.order / 2),
+        ]
+    }
+
+    fn common_options(options: &Options, plan: &Plan) -> Vec<String> {
+        let more = [
             format!("-DVEC={}", 16 / T::BYTES),
             format!("-DSURFACE={}", u32::from(plan.has_free_surface())),
             format!("-fmad={}", options.contract),
-        ]
+        ];
+        [Self::volume_options(plan), more.to_vec()].concat()
     }
 
     /// How a step with these layers mirrors the free surface, as `Shape::surface` has it; 0: by a
@@ -348,13 +356,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             .map(|d| boundary.envelope.at(d))
             .collect();
         let with_state = boundary.generator == Generator::Lcg;
-        let kernels = device.kernels(
-            RANDOM,
-            &[
-                format!("-DREAL={}", if T::BYTES == 4 { "float" } else { "double" }),
-                format!("-DH={}", plan.order / 2),
-            ],
-        )?;
+        let kernels = device.kernels(RANDOM, &Self::volume_options(plan))?;
         let states = with_state.then(|| device.zeros::<u64>(points.max(1))).transpose()?;
         if let Some(states) = &states {
             // SAFETY: the parameters of lcg_start; as many states as points.

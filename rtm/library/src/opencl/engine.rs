@@ -289,7 +289,7 @@ impl<T: Real + OclPrm> ClEngine<T> {
         }
         let session = Session::open(device, false)?;
         let real = if T::BYTES == 8 { "double" } else { "float" };
-        let mut defines = vec![format!("H={half}"), format!("REAL={real}")];
+        let mut defines = vec![format!("H={half}"), format!("REAL={real}"), T::tiny_definition()];
         if device.limits.double {
             defines.push("FP64".into());
         }

@@ -367,7 +367,8 @@ pub(crate) fn update<T: Real, H: Half, const R: usize>(
             // Copies: what is written cannot be what is read.
             let (v, old, mut new) = (vs[r][block], nexts[r][block], [T::ZERO; BLOCK]);
             for i in 0..BLOCK {
-                new[i] = (cur[r][i] + cur[r][i] - old[i]) + v[i] * lap[r][i];
+                let value = (cur[r][i] + cur[r][i] - old[i]) + v[i] * lap[r][i];
+                new[i] = value.flushed();
             }
             nexts[r][block] = new;
         }
@@ -438,7 +439,7 @@ pub(crate) fn psi_across<T: Real, H: Half, const AXIS: usize>(
         let d = cur.first::<AXIS>(w, block);
         let (old, mut new) = (psi[block], [T::ZERO; BLOCK]);
         for i in 0..BLOCK {
-            new[i] = a * old[i] + b * d[i];
+            new[i] = (a * old[i] + b * d[i]).flushed();
         }
         psi[block] = new;
     }
@@ -463,8 +464,8 @@ pub(crate) fn add_across<T: Real, H: Half, const AXIS: usize>(
         let d_psi = layer.psi.first(&w.first[AXIS], block);
         let (v, old, mut new, mut sum) = (vs[block], zetas[block], [T::ZERO; BLOCK], nexts[block]);
         for i in 0..BLOCK {
-            new[i] = layer.a * old[i] + layer.b * (d2[i] + d_psi[i]);
-            sum[i] += v[i] * (d_psi[i] + new[i]);
+            new[i] = (layer.a * old[i] + layer.b * (d2[i] + d_psi[i])).flushed();
+            sum[i] = (sum[i] + v[i] * (d_psi[i] + new[i])).flushed();
         }
         zetas[block] = new;
         nexts[block] = sum;
@@ -488,7 +489,7 @@ pub(crate) fn psi_along<T: Real, H: Half>(
         fetch_line(psi.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));
         let (old, mut new) = (*psi, [T::ZERO; BLOCK]);
         for i in 0..BLOCK {
-            let value = a[i] * old[i] + b[i] * d[i];
+            let value = (a[i] * old[i] + b[i] * d[i]).flushed();
             new[i] = if inside[i] > T::ZERO { value } else { old[i] };
         }
         *psi = new;
@@ -518,10 +519,11 @@ pub(crate) fn add_along<T: Real, H: Half>(
         fetch_line(zeta.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));
         let (v, old, mut new, mut sum) = (vs[block], *zeta, [T::ZERO; BLOCK], nexts[block]);
         for i in 0..BLOCK {
-            let value = a[i] * old[i] + b[i] * (d2[i] + d_psi[i]);
+            let value = (a[i] * old[i] + b[i] * (d2[i] + d_psi[i])).flushed();
             let is_inside = inside[i] > T::ZERO;
             new[i] = if is_inside { value } else { old[i] };
-            sum[i] = if is_inside { sum[i] + v[i] * (d_psi[i] + value) } else { sum[i] };
+            let added = (sum[i] + v[i] * (d_psi[i] + value)).flushed();
+            sum[i] = if is_inside { added } else { sum[i] };
         }
         *zeta = new;
         nexts[block] = sum;

@@ -367,7 +367,7 @@ fn mirror<T: Real>(next: &mut [T], cur: &[T], v: &[T], w: &[T]) {
         for l in z + 2..=w.len() {
             sum += w[l - 1] * cur[l - z];
         }
-        next[z] -= v[z] * sum;
+        next[z] = (next[z] - v[z] * sum).flushed();
     }
 }
 
