@@ -28,9 +28,9 @@ pub trait Real:
     const BYTES: usize = size_of::<Self>();
     /// `f32` or `f64`.
     const NAME: &'static str;
-    /// What is less than this is stored as zero in levels, psi and zeta. Ahead of a wave values fall
-    /// off to subnormal numbers, the least that the type has, and with those some processors are
-    /// many times slower. Of values that are not less, products with the weights, spacings and
+    /// What is less than this is stored as zero in levels, psi and zeta. Ahead of a wave values
+    /// fall off to subnormal numbers, the least that the type has, and with those some processors
+    /// are many times slower. Of values that are not less, products with the weights, spacings and
     /// `v^2 dt^2` of usual models are no subnormal numbers either.
     const TINY: Self;
     /// Zero for what is less than [`Real::TINY`], else the same value (also where it is no number).

@@ -1,5 +1,5 @@
-// What all kernels of the acoustic wave share. With -D come REAL (float or double), TINY (below) and
-// H, half the order of the differences.
+// What all kernels of the acoustic wave share. With -D come REAL (float or double), TINY (below)
+// and H, half the order of the differences.
 //
 // A level is one array, z fastest. Row (ix, iy) starts at `at(s, ix, iy, 0)`, on a cache line. H
 // rows of zeros lie beyond each face of x and y, and at least 8 zeros between the end of a row and
