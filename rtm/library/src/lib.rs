@@ -9,18 +9,11 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`grid`] | regular grids, cubes of values on them, and the padded volumes that the propagator works on |
-//! | [`real`] | `f32` and `f64` as one trait |
-//! | [`plan`] | all that defines how one shot is run: plain data, shared by every back end |
-//! | [`shot`] | sources, receivers and their traces in grid points; what a migrated shot returns |
-//! | [`fd`] | finite-difference coefficients, stability and dispersion |
-//! | [`engine`] | the trait of a back end: fields, steps, injection, recording, imaging |
-//! | [`propagate`] | the native CPU back end |
+//! | [`grid`], [`real`], [`plan`], [`shot`], [`fd`], [`engine`], [`propagate`], [`metrics`] | those of [`solver`]: what a shot is, and the CPU's back end |
 //! | `cuda` (feature `cuda`) | the CUDA back end: a shot in the memory of a GPU |
 //! | `opencl` (feature `opencl`) | the OpenCL back end |
 //! | [`strategy`] | forward modelling, and migration of one shot with every memory strategy |
 //! | [`imaging`] | imaging conditions, Laplacian filter, illumination |
-//! | [`metrics`] | energy and error norms |
 //! | [`verify`] | checks of the physics against theory |
 //! | [`io`], [`model`], [`survey`], [`run`], [`picture`] | files, velocity models, acquisition, whole surveys, PNG |
 //!
@@ -29,29 +22,17 @@
 
 #[cfg(feature = "cuda")]
 pub mod cuda;
-pub mod engine;
-pub mod error;
-pub mod fd;
-pub mod grid;
 pub mod imaging;
 pub mod io;
 pub mod look;
-pub mod metrics;
 pub mod model;
 #[cfg(feature = "opencl")]
 pub mod opencl;
 pub mod picture;
-pub mod plan;
-pub mod propagate;
-pub mod real;
 pub mod run;
-pub mod shot;
 pub mod strategy;
 pub mod survey;
 pub mod verify;
 
-pub use error::{Error, Result};
-pub use grid::{Cube, Grid, Volume};
-pub use plan::Plan;
-pub use real::Real;
-pub use shot::{Shot, ShotImage, Traces};
+pub use solver::{Cube, Error, Grid, Plan, Real, Result, Shot, ShotImage, Traces, Volume};
+pub use solver::{engine, error, fd, grid, metrics, plan, propagate, real, shot};

@@ -15,29 +15,10 @@ use cust::event::{Event, EventFlags};
 use cust::memory::{CopyDestination, DeviceBuffer, DeviceCopy, DevicePointer, LockedBuffer};
 use cust::module::Module;
 use cust::stream::Stream;
-use labkit::{During, KernelFile, Lab, LabError};
+use labkit::{During, KernelFile, Lab};
 use rayon::prelude::*;
 
 use crate::{Cube, Error, Real, Result};
-
-impl From<LabError> for Error {
-    fn from(error: LabError) -> Error {
-        Error::Device(error.report())
-    }
-}
-
-impl From<cust::error::CudaError> for Error {
-    fn from(error: cust::error::CudaError) -> Error {
-        match error {
-            cust::error::CudaError::OutOfMemory => Error::Memory(
-                "the device has too little memory for this shot: strategy=random or \
-                 strategy=checkpoints need less (see `rtm explain`)"
-                    .into(),
-            ),
-            other => LabError::from(other).into(),
-        }
-    }
-}
 
 /// What was copied between host and device.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

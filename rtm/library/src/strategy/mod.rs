@@ -7,9 +7,7 @@
 mod boundaries;
 mod checkpoints;
 mod drive;
-pub mod memory;
 mod observer;
-pub mod random;
 pub mod schedule;
 mod store_all;
 
@@ -19,6 +17,7 @@ use crate::plan::Strategy;
 use crate::{Plan, Real, Result, Shot, ShotImage, Traces};
 use drive::Drive;
 pub use observer::{Movie, Observer};
+pub use solver::{memory, random};
 
 /// Models one shot: propagates the source (`plan.nt` samples) and records the field at `receivers`;
 /// sample k is level k. The plan's strategy does not matter, its faces absorb.

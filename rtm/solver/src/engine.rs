@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use crate::grid::{Cube, Velocity};
-use crate::strategy::memory;
+use crate::memory;
 use crate::{Error, Plan, Real, Result, Traces};
 
 /// A time level of the engine's wavefield, boundary layers included.

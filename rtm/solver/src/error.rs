@@ -133,3 +133,24 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(feature = "cuda")]
+impl From<labkit::LabError> for Error {
+    fn from(error: labkit::LabError) -> Error {
+        Error::Device(error.report())
+    }
+}
+
+#[cfg(feature = "cuda")]
+impl From<cust::error::CudaError> for Error {
+    fn from(error: cust::error::CudaError) -> Error {
+        match error {
+            cust::error::CudaError::OutOfMemory => Error::Memory(
+                "the device has too little memory for this shot: strategy=random or \
+                 strategy=checkpoints need less (see `rtm explain`)"
+                    .into(),
+            ),
+            other => labkit::LabError::from(other).into(),
+        }
+    }
+}

@@ -3,7 +3,6 @@
 use super::*;
 use crate::Grid;
 use crate::plan::FaceKind;
-use crate::verify::problem::Problem;
 use proptest::prelude::*;
 
 fn step(prev: Field, cur: Field, layers: Option<Layers>) -> Step {
@@ -23,7 +22,7 @@ fn noisy(cpu: &Cpu, plan: &Plan) -> CpuEngine<'static, f32> {
             for iy in 0..plan.grid.n[1] {
                 for (iz, p) in engine.fields[field.0].row_mut(ix, iy).iter_mut().enumerate() {
                     let i = plan.grid.index([ix, iy, iz]) as u64;
-                    *p = crate::strategy::random::counter(1, i, seed) as f32 - 0.5;
+                    *p = crate::random::counter(1, i, seed) as f32 - 0.5;
                 }
             }
         }
@@ -183,15 +182,21 @@ fn the_recursion_is_a_convolution() {
 fn energy_after(n: usize, layers: usize, steps: usize, change: impl Fn(&mut Profile<f32>)) -> f64 {
     let mut plan = Plan::new(Grid::uniform([n + 2 * layers; 3], 10.0), 8, 0.0009, steps + 1, 15.0);
     plan.layers = layers;
-    let problem = Problem::constant(plan, 1500.0, &[]);
-    let cpu = Cpu::new();
-    let mut e = CpuEngine::<f32>::new(&cpu, &problem.plan, &problem.velocity).unwrap();
+    let (cpu, velocity) = (Cpu::new(), Cube::constant(plan.grid, 1500.0));
+    let mut e = CpuEngine::<f32>::new(&cpu, &plan, &velocity).unwrap();
     e.profiles.iter_mut().for_each(change);
     for (window, profile) in e.windows.iter_mut().zip(&e.profiles[4..]) {
         *window = Window::new(profile, window.blocks.start > 0, n + 2 * layers);
     }
     let state = e.new_layers().unwrap();
-    let source = e.new_points(&problem.wavelet()).unwrap();
+    // A Ricker wavelet of 15 Hz.
+    let ricker = |k: usize| {
+        let q = (std::f64::consts::PI * (15.0 * plan.dt_s * k as f64 - 1.2)).powi(2);
+        ((1.0 - 2.0 * q) * (-q).exp()) as f32
+    };
+    let samples = (0..plan.nt).map(ricker).collect();
+    let middle = plan.grid.n.map(|n| n / 2);
+    let source = e.new_points(&Traces::source(plan.dt_s, middle, samples)).unwrap();
     let levels = [e.new_field().unwrap(), e.new_field().unwrap()];
     for k in 0..steps {
         let (cur, next) = (levels[k % 2], levels[(k + 1) % 2]);

@@ -87,7 +87,7 @@ pub fn unpadded_bytes<T: Real>(plan: &Plan, traces: usize) -> usize {
 }
 
 /// What a shot's parts take on some back end, in words.
-pub(crate) struct Parts {
+pub struct Parts {
     /// A wavefield.
     pub volume: usize,
     /// psi and zeta of all faces.
@@ -130,7 +130,7 @@ impl Parts {
 
 /// Words of psi and zeta of all faces: `row` for each row of an x or y face, `gap` more than the
 /// layers for each of a z face.
-pub(crate) fn layer_words(plan: &Plan, row: usize, gap: usize) -> usize {
+pub fn layer_words(plan: &Plan, row: usize, gap: usize) -> usize {
     let [nx, ny, _] = plan.grid.n;
     let rows = [ny, nx, nx * ny];
     Face::ALL

@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use super::shell::Shell;
 use crate::grid::{Point, Velocity};
 use crate::plan::{Generator, Plan, RandomBoundary};
-use crate::strategy::random::{self, Bounds, Lcg};
+use crate::random::{self, Bounds, Lcg};
 use crate::{Real, Result, Volume};
 
 /// `v^2 dt^2` at each point. Rows that are alike are stored once: water, flat layers and constant
 /// models take next to no memory, and a step need not fetch them.
-pub(crate) struct Model<T> {
+pub struct Model<T> {
     n: [usize; 3],
     /// Which of `rows` is that of ix * ny + iy.
     which: Vec<u32>,
@@ -19,6 +19,7 @@ pub(crate) struct Model<T> {
 }
 
 impl<T: Real> Model<T> {
+    /// Of velocities in m/s, for steps of `dt_s` seconds.
     pub fn new(velocity: &Velocity, dt_s: f64) -> Model<T> {
         let [nx, ny, nz] = velocity.grid.n;
         let mut known: HashMap<&[u32], u32> = HashMap::new();
@@ -40,6 +41,7 @@ impl<T: Real> Model<T> {
         Model { n: velocity.grid.n, which, rows }
     }
 
+    /// Points along x, y, z.
     pub fn n(&self) -> [usize; 3] {
         self.n
     }
@@ -51,23 +53,24 @@ impl<T: Real> Model<T> {
         &self.rows.elements()[start..start + Volume::<T>::blocks(self.n[2])]
     }
 
+    /// Bytes allocated.
     pub fn bytes(&self) -> usize {
         self.rows.bytes() + self.which.len() * size_of::<u32>()
     }
 
     #[cfg(test)]
-    pub fn to_cube(&self, grid: crate::Grid) -> crate::grid::Cube<T> {
+    pub(crate) fn to_cube(&self, grid: crate::Grid) -> crate::grid::Cube<T> {
         crate::grid::Cube::from_fn(grid, |[ix, iy, iz]| self.row(ix, iy)[iz])
     }
 
     #[cfg(test)]
-    pub fn scale(&mut self, factor: T) {
+    pub(crate) fn scale(&mut self, factor: T) {
         self.rows.elements_mut().iter_mut().for_each(|v| *v = *v * factor);
     }
 }
 
 /// The random layers of strategy 3.
-pub(crate) struct RandomLayers<T> {
+pub struct RandomLayers<T> {
     shell: Shell,
     values: Vec<T>,
     boundary: RandomBoundary,
@@ -76,6 +79,7 @@ pub(crate) struct RandomLayers<T> {
 }
 
 impl<T: Real> RandomLayers<T> {
+    /// Those of a plan, before the first epoch is drawn.
     pub fn new(plan: &Plan, boundary: RandomBoundary) -> Self {
         let shell = Shell::new(plan.grid.n, plan.layers);
         let states = (boundary.generator == Generator::Lcg)
@@ -83,13 +87,13 @@ impl<T: Real> RandomLayers<T> {
         RandomLayers { values: vec![T::ZERO; shell.len()], shell, boundary, states, epoch: 0 }
     }
 
+    /// Bytes allocated.
     pub fn bytes(&self) -> usize {
         self.values.len() * T::BYTES
             + self.states.as_ref().map_or(0, |s| s.len() * size_of::<Lcg>())
     }
 
     /// `v^2 dt^2` of the layers' points, in the order of [`Shell`].
-    #[cfg(feature = "opencl")]
     pub fn values(&self) -> &[T] {
         &self.values
     }
