@@ -31,8 +31,8 @@ fn features(selection: &[&str]) -> BTreeMap<String, String> {
 #[test]
 fn every_selection_builds_the_same_units() {
     let Some(due) = kept::due("one build", course_inputs()) else { return };
-    let mut packages = vec!["lab", "simt", "hdl", "npb", "cudalibs", "rtm", "rtm-library", "tti"];
-    packages.extend(["rtm-studies", "course-tests"]);
+    let mut packages = vec!["lab", "simt", "hdl", "npb", "cudalibs", "rtm", "rtm-library"];
+    packages.extend(["rtm-solver", "rtm-studies", "tti", "course-tests"]);
     packages.extend(labs().iter().map(|lab| lab.package));
     let mut selections: Vec<(String, Vec<&str>)> =
         vec![("cargo test".into(), vec!["-e", "normal,dev"])];
