@@ -1,8 +1,8 @@
 // EP made for the card: what the program npb runs with `--version fast`. Exercises 3.3.3 and 3.3.4
 // are the way that leads here.
 //
-// A thread makes 2^log_pairs pairs in a row. An operation in double precision takes two turns of a
-// scheduler, any other one: so both count here. What makes it fast:
+// A thread makes 2^log_pairs pairs in a row. An operation in double precision costs about as much
+// as two others, so both count here. What makes it fast:
 //  * a state is kept 6 bits to the left, S = s 2^6: so its 46 bits lie where a double has its
 //    fraction, and a number in [2, 4) costs one logical operation on the upper half. Bits above do
 //    not matter: a product's lower bits depend on lower bits only.
