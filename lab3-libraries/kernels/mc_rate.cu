@@ -67,40 +67,44 @@ struct Xorwow {
     }
 };
 
-// MRG32k3a (L'Ecuyer, Operations Research 47, 1999): two recursions of order three modulo primes
-// just below 2^32. One is computed in integers, the other in double precision, where it is exact,
-// too: so the card's units for both work at the same time.
+// Numbers of the next generator: two primes just below 2^32, and their reciprocals rounded up. The
+// compiler would build constants of this length anew, half by half, wherever they are used.
+__constant__ double m1 = 4294967087, m2 = 4294944443;
+__constant__ double per_m1 = 0x1.000000d10000bp-32, per_m2 = 0x1.000059451f212p-32;
+__constant__ double positive = 1370589.0 * 4294944443;
+
+// MRG32k3a (L'Ecuyer, Operations Research 47, 1999): two recursions of order three modulo m1 and
+// m2. In double precision they are exact, as all sums are below 2^53.
 struct Mrg32k3a {
-    unsigned a[3];
-    double b[3];
+    double a[3], b[3];
+
+    // q modulo m. Adding 1.5 * 2^52, and rounding down, leaves no room for a fraction: that is the
+    // largest integer up to q / m. The reciprocal is too large by less than the q-th part, so that
+    // the estimate of a positive q / m does not reach the next integer, 1 / m away at least.
+    // Of a negative q it can fall below an integer: then the remainder is m in place of 0.
+    static __device__ double modulo(double q, double m, double per_m)
+    {
+        const double rounder = 6755399441055744; // 1.5 * 2^52
+        return fma(__fma_rd(q, per_m, rounder) - rounder, -m, q);
+    }
 
     __device__ float number()
     {
-        // 2^32 is 209 modulo m1. A sum s < 2 m1 is m1 or more where s + 209 has a 33rd bit; the 209
-        // comes from a 2^32 more in p.
-        const unsigned m1 = 4294967087;
-        unsigned long long p = 1403580ull * a[1] + 810728ull * (m1 - a[0]) + (1ull << 32);
-        p = 209ull * (unsigned)(p >> 32) + (unsigned)p;
-        unsigned x = (unsigned)p - 209 + 209 * (unsigned)(p >> 32);
+        double x = modulo(fma(1403580.0, a[1], -810728.0 * a[0]), m1, per_m1);
         a[0] = a[1], a[1] = a[2], a[2] = x;
-        // The quotient is rounded by an addition whose sum has no room for a fraction, so y is the
-        // remainder next to 0: half of the time negative.
-        const double m2 = 4294944443, rounder = 6755399441055744; // 1.5 * 2^52
-        double q = fma(527612.0, b[2], -1370589.0 * b[0]);
-        double y = fma(fma(q, 1 / m2, rounder) - rounder, -m2, q);
+        // A multiple of m2 keeps the second one positive. The first is not, but where x is 0 or m1,
+        // x - y becomes m1 - y.
+        double y = modulo(fma(527612.0, b[2], fma(-1370589.0, b[0], positive)), m2, per_m2);
         b[0] = b[1], b[1] = b[2], b[2] = y;
-        int low = __double2loint(y + rounder); // y itself
-        unsigned z = low + (low >> 31) * 22853; // + m2 where it is negative
-        z = x > z ? x - z : x - z + m1;
+        double difference = x - y;
+        unsigned z = __double2loint(difference + 6755399441055744); // modulo 2^32
+        if (__double2hiint(difference) <= 0)
+            z -= 209; // m1 more
         return z * 2.3283065498378290e-10f; // 1 / m1
     }
 
     // State word k, and back.
-    __device__ unsigned word(int k) const
-    {
-        return k < 3 ? a[k]
-                     : (unsigned)(long long)(b[k - 3] < 0 ? b[k - 3] + 4294944443 : b[k - 3]);
-    }
+    __device__ unsigned word(int k) const { return (unsigned)(k < 3 ? a[k] : b[k - 3]); }
     __device__ void set(int k, unsigned word)
     {
         if (k < 3)

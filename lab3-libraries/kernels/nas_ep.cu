@@ -1,23 +1,31 @@
 // EP made for the card: what the program npb runs with `--version fast`. Exercises 3.3.3 and 3.3.4
 // are the way that leads here.
 //
-// A thread makes 2^log_pairs pairs in a row. What makes it fast:
+// A thread makes 2^log_pairs pairs in a row. An operation in double precision costs about as much
+// as two others, so both count here. What makes it fast:
 //  * a state is kept 6 bits to the left, S = s 2^6: so its 46 bits lie where a double has its
-//    fraction, and a number in [2, 4)
-//    costs one logical operation on the upper half. Bits above do not matter: a product's lower
-//    bits depend on lower bits only.
-//  * nothing branches but for the rare rings: pairs that are refused get the factor 0.
-//  * one logarithm from a table in shared memory and a polynomial of degree 6, one reciprocal root
-//    from the card's estimate and
-//    one step of third order: 25 operations in double precision for a pair.
+//    fraction, and a number in [2, 4) costs one logical operation on the upper half. Bits above do
+//    not matter: a product's lower bits depend on lower bits only.
+//  * one logarithm from a table in shared memory and a polynomial of degree 3, one reciprocal root
+//    from the card's estimate and a step of Newton's: 16 operations in double precision for a pair,
+//    right to 10 digits at least. The table has a part for each of 128 parts of each power of two,
+//    so its index is bits of t as they are.
+//  * the ring of a pair comes from a product in fixed point. Of 8 pairs, a number of three bits
+//    each goes into one register; then four counts of bits tell the rings.
+//  * nothing branches: pairs that need care (a ring's edge is too near to be sure, or t is so small
+//    that the table or the ring ends) get a bit of `careful` and are done after the 8, all digits
+//    and rings right.
 
-#define TABLE 128
+#define PARTS 2048
+#define BATCH 8
+// Upper halves of doubles: of 1, and of 3.36e-4. A pair with a larger t is in one of the rings 0 to
+// 3: the fourth begins at t = exp(-8).
+#define ONE 0x3ff00000u
+#define SMALL 0x3f360000u
 
-static __device__ unsigned long long bits_of(double x)
-{ return (unsigned long long)__double_as_longlong(x); }
-static __device__ double double_of(unsigned long long b)
-{ return __longlong_as_double((long long)b); }
-static __device__ int upper(double x) { return (int)(bits_of(x) >> 32); }
+// The bits of 2.0. From constant memory, so that the compiler does not know it: with two constants
+// the logical operation would be two.
+__constant__ unsigned two = 0x40000000u;
 
 // a^n, by squaring; all bits of the product are kept.
 static __device__ unsigned long long power(unsigned long long a, unsigned long long n)
@@ -30,11 +38,23 @@ static __device__ unsigned long long power(unsigned long long a, unsigned long l
     return p;
 }
 
-// The number in (-1, 1) of a state 6 bits to the left: 2 r - 1.
-static __device__ double centred(unsigned long long S)
-{
-    return double_of((S & 0x000fffffffffffffull) | 0x4000000000000000ull) - 3.0;
-}
+// A state 6 bits to the left, in two halves: so its product with a is two operations.
+struct State {
+    unsigned upper, lower;
+
+    __device__ void next(unsigned a)
+    {
+        unsigned long long p = (unsigned long long)lower * a;
+        upper = upper * a + (unsigned)(p >> 32);
+        lower = (unsigned)p;
+    }
+
+    // The number in (-1, 1): 2 r - 1.
+    __device__ double centred() const
+    {
+        return __hiloint2double((upper & 0x000fffffu) | two, lower) - 3.0;
+    }
+};
 
 // Estimate of 1/sqrt(w) to about 22 bits.
 static __device__ double root_estimate(double w)
@@ -48,96 +68,114 @@ static __device__ double root_estimate(double w)
 #endif
 }
 
-// q[10] and sums[2] are cleared. table[i] = (1/c, -2 ln c) for the i-th 128th of [0.6875, 1.375).
-extern "C" __global__ void __launch_bounds__(256)
-    ep_fast(unsigned long long *q, double *sums, const double2 *table, int log_pairs)
+// 2 sqrt(L / t) with L = -2 ln t, for t in [2^-15, 1). Beyond 1 it is any positive number.
+static __device__ double twice_factor(double t, const double2 *table)
 {
-    __shared__ double2 logs[TABLE];
-    __shared__ unsigned int rare[10];
-    __shared__ unsigned long long counts[4];
+    // t = c (1 + r) with the middle c of a part: L = -2 ln c - 2 ln(1 + r).
+    double2 part = table[(unsigned)__double2hiint(t) >> 13 & (PARTS - 1)];
+    double r = fma(t, part.x, -1.0);
+    double p = fma(r, -2.0 / 3, 1.0);
+    p = fma(r, p, -2.0);
+    double L = fma(r, p, part.y);
+    // Newton's step for e = 1 / sqrt(w), w = L t, is e (3 - w e^2) / 2. The tiny number keeps the
+    // root of 0 finite.
+    double w = fma(L, t, 0x1p-116);
+    double e = root_estimate(w);
+    return L * e * fma(-w * e, e, 3.0);
+}
+
+// Adds a pair to sums (twice) and counts, slowly.
+static __device__ void carefully(double x, double y, double *sx, double *sy, unsigned *rings)
+{
+    double t = fma(x, x, y * y);
+    if (t > 1.0) return;
+    double f = sqrt(-2.0 * log(t) / t);
+    *sx += x * (2.0 * f);
+    *sy += y * (2.0 * f);
+    atomicAdd(&rings[(int)(fmax(fabs(x), fabs(y)) * f)], 1u);
+}
+
+// q[10] and sums[2] are cleared; a is the generator's multiplier, 5^13, as an argument, so that the
+// compiler multiplies by nothing longer. table[i] = (1/c, -2 ln c) for the i-th 128th of a power of
+// two, 2^-15 the first; beyond 1 (1/c, 1).
+extern "C" __global__ void __launch_bounds__(256, 4)
+    ep_fast(unsigned long long *q, double *sums, const double2 *table, int log_pairs, unsigned a)
+{
+    __shared__ double2 logs[PARTS];
+    __shared__ unsigned int rings[10];
     __shared__ double xy[2];
-    if (threadIdx.x < TABLE) logs[threadIdx.x] = table[threadIdx.x];
-    if (threadIdx.x < 10) rare[threadIdx.x] = 0;
-    if (threadIdx.x < 4) counts[threadIdx.x] = 0;
+    for (int i = threadIdx.x; i < PARTS; i += blockDim.x) logs[i] = table[i];
+    if (threadIdx.x < 10) rings[threadIdx.x] = 0;
     if (threadIdx.x < 2) xy[threadIdx.x] = 0.0;
     __syncthreads();
 
-    const unsigned long long a = 1220703125ull;
     unsigned long long first = (unsigned long long)(blockIdx.x * blockDim.x + threadIdx.x)
                                << (log_pairs + 1);
     unsigned long long S = (271828183ull << 6) * power(a, first);
+    State state = {(unsigned)(S >> 32), (unsigned)S};
     double sx = 0.0, sy = 0.0;
-    // Accepted pairs; those whose larger coordinate reaches 1, 2, 3.
-    unsigned int accepted = 0, one = 0, two = 0, three = 0;
-    for (int pair = 0; pair < 1 << log_pairs; pair++) {
-        S *= a;
-        double x = centred(S);
-        S *= a;
-        double y = centred(S);
-        double t = fma(x, x, y * y);
+    // Pairs by the bits of ring + 1: with bit 0, with bit 1, with both, with bit 2.
+    unsigned int bit0 = 0, bit1 = 0, both = 0, bit2 = 0;
+    for (int pair = 0; pair < 1 << log_pairs; pair += BATCH) {
+        State begin = state;
+        unsigned careful = 0, rings_of_8 = 0;
+#pragma unroll
+        for (int i = 0; i < BATCH; i++) {
+            state.next(a);
+            double x = state.centred();
+            state.next(a);
+            double y = state.centred();
+            double t = fma(x, x, y * y);
+            unsigned size = (unsigned)__double2hiint(t);
+            double f = twice_factor(t, logs);
 
-        // t = 2^k z with z in [0.6875, 1.375): L = -2 ln t = -2 k ln 2 - 2 ln c - 2 ln(1 + r), r =
-        // z / c - 1.
-        int moved = upper(t) - 0x3fe60000;
-        double2 entry = logs[(moved >> 13) & (TABLE - 1)];
-        double z =
-            double_of(bits_of(t) - ((unsigned long long)(unsigned int)(moved & 0xfff00000) << 32));
-        double k = double_of(0x4330000000000000ull | (unsigned int)((moved >> 20) ^ 0x80000000)) -
-                   4503601774854144.0;
-        double r = fma(z, entry.x, -1.0);
-        double p = fma(r, 1.0 / 3, -2.0 / 5);
-        p = fma(r, p, 1.0 / 2);
-        p = fma(r, p, -2.0 / 3);
-        p = fma(r, p, 1.0);
-        p = fma(r, p, -2.0);
-        double L = fma(r, p, fma(k, -1.3862943611198906, entry.y));
-
-        // f = sqrt(L / t) = L / sqrt(L t). The tiny number keeps t = 1 from 0 times infinity.
-        double w = fma(L, t, 1e-35);
-        double e = root_estimate(w);
-        double d = fma(-w * e, e, 1.0);
-        double f = L * fma(e * d, fma(d, 0.375, 0.5), e);
-
-        bool inside = t <= 1.0;
-        f = inside ? f : 0.0;
-        sx = fma(x, f, sx);
-        sy = fma(y, f, sy);
-        // Doubles of one sign are in the order of their upper halves; 1, 2, 3 ... have nothing in
-        // the lower.
-        double larger = (upper(x) & 0x7fffffff) > (upper(y) & 0x7fffffff) ? x : y;
-        int h = upper(larger * f) & 0x7fffffff;
-        accepted += inside;
-        one += h >= 0x3ff00000;
-        two += h >= 0x40000000;
-        three += h >= 0x40080000;
-        if (h >= 0x40100000) {
-            double reached = fabs(larger * f);
-            for (int ring = 4; ring < 10 && reached >= ring; ring++) atomicAdd(&rare[ring], 1u);
+            // The larger coordinate, without the lower half: upper halves have the order of floats.
+            float larger = fmaxf(fabsf(__int_as_float(__double2hiint(x))),
+                                 fabsf(__int_as_float(__double2hiint(y))));
+            double xy_max = __hiloint2double(__float_as_int(larger), 0);
+            // 1 more than its product with f / 2, in units of 2^-29, is in the lower half of the
+            // sum with 1.5 * 2^24: three bits of ring + 1, and 29 bits of the fraction.
+            unsigned fixed = (unsigned)__double2loint(fma(xy_max, f, 2.0 + 1.5 * 16777216.0));
+            // All but 3 of 200,000 fractions are far enough from 0 and 1 to be sure of the ring.
+            bool unsure = (fixed << 3) + (1u << 15) < 2u << 15 || size < SMALL;
+            if (unsure) careful |= 1u << i;
+            if (size < ONE && !unsure) {
+                sx = fma(x, f, sx);
+                sy = fma(y, f, sy);
+                rings_of_8 = rings_of_8 << 3 | fixed >> 29;
+            }
         }
+        for (; careful; careful >>= 1) {
+            begin.next(a);
+            double x = begin.centred();
+            begin.next(a);
+            if (careful & 1) carefully(x, begin.centred(), &sx, &sy, rings);
+        }
+        __syncwarp();
+        const unsigned ones = 011111111;
+        bit0 += __popc(rings_of_8 & ones);
+        bit1 += __popc(rings_of_8 & ones << 1);
+        both += __popc(rings_of_8 & rings_of_8 >> 1 & ones);
+        bit2 += __popc(rings_of_8 & ones << 2);
     }
 
+    // Ring + 1 is 1, 2, 3 or 4.
+    unsigned int counts[4] = {bit0 - both, bit1 - both, both, bit2};
     for (int step = 16; step > 0; step /= 2) {
         sx += __shfl_down_sync(0xffffffff, sx, step);
         sy += __shfl_down_sync(0xffffffff, sy, step);
-        accepted += __shfl_down_sync(0xffffffff, accepted, step);
-        one += __shfl_down_sync(0xffffffff, one, step);
-        two += __shfl_down_sync(0xffffffff, two, step);
-        three += __shfl_down_sync(0xffffffff, three, step);
+#pragma unroll
+        for (int ring = 0; ring < 4; ring++)
+            counts[ring] += __shfl_down_sync(0xffffffff, counts[ring], step);
     }
     if (threadIdx.x % 32 == 0) {
         atomicAdd(&xy[0], sx);
         atomicAdd(&xy[1], sy);
-        atomicAdd(&counts[0], (unsigned long long)accepted);
-        atomicAdd(&counts[1], (unsigned long long)one);
-        atomicAdd(&counts[2], (unsigned long long)two);
-        atomicAdd(&counts[3], (unsigned long long)three);
+#pragma unroll
+        for (int ring = 0; ring < 4; ring++) atomicAdd(&rings[ring], counts[ring]);
     }
     __syncthreads();
-    if (threadIdx.x < 10) {
-        int ring = threadIdx.x;
-        unsigned long long here = ring < 4 ? counts[ring] : rare[ring];
-        unsigned long long beyond = ring == 9 ? 0 : ring < 3 ? counts[ring + 1] : rare[ring + 1];
-        if (here > beyond) atomicAdd(&q[ring], here - beyond);
-    }
-    if (threadIdx.x < 2) atomicAdd(&sums[threadIdx.x], xy[threadIdx.x]);
+    if (threadIdx.x < 10 && rings[threadIdx.x])
+        atomicAdd(&q[threadIdx.x], (unsigned long long)rings[threadIdx.x]);
+    if (threadIdx.x < 2) atomicAdd(&sums[threadIdx.x], 0.5 * xy[threadIdx.x]);
 }

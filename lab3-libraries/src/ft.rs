@@ -105,7 +105,7 @@ impl SharedLines {
     /// # Errors
     /// Lines of more than 2048 elements; what the driver refuses.
     pub fn new(lab: &Lab, layout: Layout, p: &Params) -> Result<SharedLines, LabError> {
-        let own = || Own::new(lab, [p.nx, p.ny, p.nz], false);
+        let own = || Own::new(lab, [p.nx, p.ny, p.nz], false, false);
         Ok(SharedLines((layout == Layout::Shared).then(own).transpose()?))
     }
 

@@ -1,9 +1,11 @@
 // The stretch kernels of lab 2 on a real GPU, beside cuBLAS and cuFFT. See tools/lab2/bench.sh.
+// With the argument `small` they run alone, on little data: for compute-sanitizer.
 #include <cublas_v2.h>
 #include <cufft.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cmath>
+#include <string>
 #include <vector>
 #include <algorithm>
 #include "fir_fast.cu"
@@ -51,9 +53,9 @@ static double fir_error(std::vector<float> &y, const std::vector<float> &x,
     return worst;
 }
 
-static void fir(double peak)
+static void fir(double peak, int len, bool alone)
 {
-    const int n = 1024, len = 600 * 44100;
+    const int n = 1024;
     std::vector<float> h(n + 1), x(2 * (size_t)len), y(2 * (size_t)len);
     for (float &v : h) v = noise() / 32;
     for (float &v : x) v = noise();
@@ -96,6 +98,10 @@ static void fir(double peak)
            "%.1e\n",
            fa.numRegs, blocks, ms, flop / ms / 1e9, 16.0 * len / ms / 1e9, worst);
     cudaFree(spectrum);
+    if (alone) {
+        cudaFree(dx); cudaFree(dy); cudaFree(dh);
+        return;
+    }
 
     // cuFFT, overlap-save; only the transforms, forward and back: the product would come on top.
     for (int size = 4096; size <= 16384; size *= 2) {
@@ -114,25 +120,42 @@ static void fir(double peak)
     cudaFree(dx); cudaFree(dy); cudaFree(dh);
 }
 
-static void aat(int m, int n, double peak)
+// A A^T by cuBLAS, to `dw`; times of sgemm and ssyrk.
+static void aat_by_library(int m, int n, const float *da, float *dc, float *dw, float &gemm,
+                           float &syrk)
+{
+    cublasHandle_t blas; OK(cublasCreate(&blas)); OK(cublasSetMathMode(blas, CUBLAS_PEDANTIC_MATH));
+    const float one = 1, zero = 0;
+    // Row-major A is column-major A^T, n x m.
+    gemm = best_ms([&] {
+        OK(cublasSgemm(blas, CUBLAS_OP_T, CUBLAS_OP_N, m, m, n, &one, da, n, da, n, &zero, dw, m));
+    });
+    syrk = best_ms([&] {
+        OK(cublasSsyrk(blas, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, m, n, &one, da, n, &zero, dc, m));
+    });
+    cublasDestroy(blas);
+}
+
+static void aat(int m, int n, double peak, bool alone)
 {
     std::vector<float> a((size_t)m * n), c((size_t)m * m), w((size_t)m * m);
     for (float &v : a) v = noise();
-    float *da, *dc, *dw;
+    float *da, *dc, *dw, gemm = NAN, syrk = NAN;
     OK(cudaMalloc(&da, a.size() * 4));
     OK(cudaMalloc(&dc, c.size() * 4));
     OK(cudaMalloc(&dw, c.size() * 4));
     OK(cudaMemcpy(da, a.data(), a.size() * 4, cudaMemcpyHostToDevice));
-    OK(cudaMemset(dc, 0xff, c.size() * 4));
-    cublasHandle_t blas; OK(cublasCreate(&blas)); OK(cublasSetMathMode(blas, CUBLAS_PEDANTIC_MATH));
-    const float one = 1, zero = 0;
-    // Row-major A is column-major A^T, n x m.
-    float gemm = best_ms([&] {
-        OK(cublasSgemm(blas, CUBLAS_OP_T, CUBLAS_OP_N, m, m, n, &one, da, n, da, n, &zero, dw, m));
-    });
-    float syrk = best_ms([&] {
-        OK(cublasSsyrk(blas, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, m, n, &one, da, n, &zero, dc, m));
-    });
+    if (alone) {
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < m; j++) {
+                double s = 0;
+                for (int k = 0; k < n; k++) s += (double)a[i * n + k] * a[j * n + k];
+                w[i * m + j] = (float)s;
+            }
+    } else {
+        aat_by_library(m, n, da, dc, dw, gemm, syrk);
+        OK(cudaMemcpy(w.data(), dw, w.size() * 4, cudaMemcpyDeviceToHost));
+    }
     const int tiles = (m + TILE - 1) / TILE;
     cudaFuncAttributes fa; int blocks;
     OK(cudaFuncGetAttributes(&fa, matmultran_fast));
@@ -147,7 +170,6 @@ static void aat(int m, int n, double peak)
     OK(cudaMemset(dc, 0xff, c.size() * 4));
     float ms = best_ms([&] { matmultran_fast<<<grid, 128>>>(dc, da, partial, arrived, m, n); });
     OK(cudaMemcpy(c.data(), dc, c.size() * 4, cudaMemcpyDeviceToHost));
-    OK(cudaMemcpy(w.data(), dw, w.size() * 4, cudaMemcpyDeviceToHost));
     double worst = 0; size_t unsymmetric = 0;
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++) {
@@ -161,7 +183,6 @@ static void aat(int m, int n, double peak)
            "worst difference %.1e, %zu not symmetric\n",
            m, n, ms, flop / ms, fa.numRegs, blocks, gemm, flop / gemm, syrk, flop / syrk, gemm / ms,
            syrk / ms, flop / ms / peak * 100, worst, unsymmetric);
-    cublasDestroy(blas);
     cudaFree(partial);
     cudaFree(arrived);
     cudaFree(da);
@@ -169,17 +190,24 @@ static void aat(int m, int n, double peak)
     cudaFree(dw);
 }
 
-int main()
+int main(int argc, char **argv)
 {
+    const bool small = argc > 1 && std::string(argv[1]) == "small";
     cudaDeviceProp p; OK(cudaGetDeviceProperties(&p, 0));
     int khz; OK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
     double peak = p.multiProcessorCount * 128 * 2.0 * khz / 1e9;
     printf("%s, %d SM at %.2f GHz: %.1f TFLOP/s FP32\n", p.name, p.multiProcessorCount, khz / 1e6,
            peak);
-    fir(peak);
-    aat(2368, 6208, peak);
-    aat(8192, 8192, peak);
-    aat(4096, 4096, peak);
-    aat(1000, 1600, peak);
-    aat(512, 4096, peak);
+    if (small) {
+        fir(peak, 20011, true);
+        for (int m : {129, 300, 512}) aat(m, m / 16 * 8, peak, true);
+        aat(3000, 16, peak, true);
+        return 0;
+    }
+    fir(peak, 600 * 44100, false);
+    aat(2368, 6208, peak, false);
+    aat(8192, 8192, peak, false);
+    aat(4096, 4096, peak, false);
+    aat(1000, 1600, peak, false);
+    aat(512, 4096, peak, false);
 }

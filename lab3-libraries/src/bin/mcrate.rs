@@ -150,8 +150,11 @@ fn run(options: &Options) -> Result<(), LabError> {
     println!("  {:.1} % of what the generation alone allows", 100.0 * generated / both);
 
     let before = total(&hits)?;
-    // A power of two, as Sobol' points ask for.
-    let blocks = blocks.next_power_of_two().min(1024);
+    let blocks = match rng {
+        // Sobol' points ask for a power of two.
+        Rng::Sobol => blocks.next_power_of_two().min(1024),
+        _ => blocks,
+    };
     let words = DeviceBuffer::from_slice(&rng.words((blocks * BLOCK) as usize))?;
     let (n, mut launched) = (chunk as u32, 0u32);
     let one = fastest(&lab, runs, || {

@@ -22,7 +22,7 @@ pub fn fast(lab: &Lab, m: u32, runs: usize) -> Result<(EpResult, Duration), LabE
         return Err(LabError::refused(format!("2^{m} pairs: expected 2^12 to 2^43")));
     }
     // Some 10^5 to 10^6 threads, unless that leaves too little for one.
-    let log_pairs = m.saturating_sub(20).clamp(4, 11).max(m.saturating_sub(31));
+    let log_pairs = m.saturating_sub(20).clamp(4, 10).max(m.saturating_sub(31));
     let blocks = (1u64 << (m - log_pairs)) as u32 / BLOCK;
     let module = lab.module(kernel_file!("nas_ep.cu"), &[])?;
     let kernel = module.get_function("ep_fast").during("get_function(ep_fast)")?;
@@ -36,13 +36,14 @@ pub fn fast(lab: &Lab, m: u32, runs: usize) -> Result<(EpResult, Duration), LabE
         let (result, time) = timed(lab, || {
             q.copy_from(&[0; 10])?;
             sums.copy_from(&[0.0; 2])?;
-            // SAFETY: the arguments are the kernel's parameters: 10 counts, 2 sums, 128 entries.
+            // SAFETY: the arguments are the kernel's parameters: 10 counts, 2 sums, 2048 entries.
             unsafe {
                 launch!(kernel<<<blocks, BLOCK, 0, stream>>>(
                     q.as_device_ptr(),
                     sums.as_device_ptr(),
                     table.as_device_ptr(),
-                    log_pairs as i32
+                    log_pairs as i32,
+                    npb::random::A as u32
                 ))
             }
             .during("launch of ep_fast")?;
@@ -62,15 +63,16 @@ pub fn fast(lab: &Lab, m: u32, runs: usize) -> Result<(EpResult, Duration), LabE
     best.ok_or_else(|| LabError::refused("--runs: expected at least 1"))
 }
 
-/// `(1/c, -2 ln c)` for 128 parts of `[0.6875, 1.375)`, where c lies in the middle of its part, and
-/// is 1 in the two parts beside 1: the logarithm is right to the last places there, too.
+/// `(1/c, -2 ln c)` for 128 parts of each power of two from `2^-15` on, where c lies in the middle
+/// of its part, and is 1 in the last one below 1: the logarithm is right to the last places there,
+/// too. Beyond 1 there are no logarithms, but 1.
 fn table() -> Vec<Complex<f64>> {
-    let edge = |i: u64| f64::from_bits((0x3fe6_0000 + (i << 13)) << 32);
+    let edge = |i: u64| f64::from_bits((0x3f00_0000 + (i << 13)) << 32);
     let entry = |i: u64| {
         let (low, high) = (edge(i), edge(i + 1));
-        let c = if low == 1.0 || high == 1.0 { 1.0 } else { (low + high) / 2.0 };
+        let c = if high == 1.0 { 1.0 } else { (low + high) / 2.0 };
         let inverse = 1.0 / c;
-        Complex::new(inverse, 2.0 * inverse.ln())
+        Complex::new(inverse, if low < 1.0 { 2.0 * inverse.ln() } else { 1.0 })
     };
-    (0..128).map(entry).collect()
+    (0..2048).map(entry).collect()
 }

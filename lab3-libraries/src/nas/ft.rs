@@ -86,7 +86,11 @@ impl<'l> Ft<'l> {
     ) -> Result<Ft<'l>, LabError> {
         let [nx, ny, nz] = size;
         let transforms = match version {
-            Version::Own => Transforms::Own(Box::new(Own::new(lab, size, true)?)),
+            Version::Own => {
+                // What lies in the cache as a whole needs no planes.
+                let large = nx * ny * nz * size_of::<C64>() > 4 * CACHED;
+                Transforms::Own(Box::new(Own::new(lab, size, true, large)?))
+            }
             Version::Library => {
                 // The last dimension is the fastest.
                 let mut plan = Plan::plan_3d(nz, ny, nx, FftType::Z2Z)?;
@@ -157,10 +161,8 @@ impl<'l> Ft<'l> {
         match &mut self.transforms {
             Transforms::Own(own) => {
                 let u = self.spectrum.as_device_ptr();
-                for axis in 0..3 {
-                    own.pass(self.lab, axis, true, u, u, None)?;
-                }
-                Ok(())
+                own.both(self.lab, true, u)?;
+                own.pass(self.lab, 2, true, u, u, None)
             }
             // The sign of the benchmark's forward transform is +1.
             Transforms::Library(plan) => {
@@ -180,8 +182,7 @@ impl<'l> Ft<'l> {
         match &mut self.transforms {
             Transforms::Own(own) => {
                 own.pass(self.lab, 2, false, to, from, Some(factors))?;
-                own.pass(self.lab, 1, false, to, to, None)?;
-                own.pass(self.lab, 0, false, to, to, None)
+                own.both(self.lab, false, to)
             }
             Transforms::Library(plan) => {
                 let n = nx * ny * nz;
@@ -220,15 +221,70 @@ pub struct Own {
     /// Lines of a block, by axis.
     columns: [usize; 3],
     roots: [DeviceBuffer<C64>; 3],
+    planes: Option<Planes>,
+}
+
+/// Axes x and y in one launch.
+struct Planes {
+    /// By sign.
+    kernels: [Module; 2],
+    /// Threads of a block.
+    block: usize,
+    /// Blocks of a plane, for each of both axes.
+    parts: usize,
+    /// Of each plane, for the kernel; zeros between launches.
+    done: DeviceBuffer<u32>,
+}
+
+/// Bytes of the planes that lie in the L2 cache at a time, more or less.
+const CACHED: usize = 12 << 20;
+
+/// Options of the compiler for lines of n elements.
+fn line(n: usize) -> [String; 2] {
+    let first = match n.ilog2() % 3 {
+        _ if n <= 8 => n,
+        0 => 8,
+        rest => 1 << rest,
+    };
+    [format!("LEN={n}"), format!("FIRST={first}")]
+}
+
+impl Planes {
+    /// None where a plane is too large for the cache, or a line too short.
+    fn new(lab: &Lab, [nx, ny, nz]: [usize; 3]) -> Result<Option<Planes>, LabError> {
+        let elements = nx * ny;
+        // 512 threads for a block, each with 8 elements, and whole lines of both axes.
+        let block = (elements / 8).min(512);
+        let columns = [nx, ny].map(|n| 8 * block / n);
+        if nx.min(ny) < 8 || columns.contains(&0) || elements * size_of::<C64>() > CACHED {
+            return Ok(None);
+        }
+        let kernel = |sign: i32| {
+            let mut options = vec!["-DPLANES".to_owned(), "-DHELD=8".into()];
+            options.extend(line(ny).map(|option| format!("-D{option}")));
+            options.extend(line(nx).map(|option| format!("-DX_{option}")));
+            options.push(format!("-DX_COLS={}", columns[0]));
+            options.push(format!("-DCOLS={}", columns[1]));
+            options.push(format!("-DSIGN={sign}"));
+            let options: Vec<&str> = options.iter().map(String::as_str).collect();
+            lab.module(kernel_file!("nas_ft.cu"), &options)
+        };
+        Ok(Some(Planes {
+            kernels: [kernel(-1)?, kernel(1)?],
+            block,
+            parts: elements / (8 * block),
+            done: DeviceBuffer::zeroed(nz)?,
+        }))
+    }
 }
 
 impl Own {
     /// Kernels for nx, ny, nz points, powers of two. With `evolve` the pass along z with sign -1
-    /// multiplies by factors.
+    /// multiplies by factors; with `planes` [`Own::both`] moves planes once if the cache has room.
     ///
     /// # Errors
     /// Lines of more than 2048 elements; what the driver refuses.
-    pub fn new(lab: &Lab, size: [usize; 3], evolve: bool) -> Result<Own, LabError> {
+    pub fn new(lab: &Lab, size: [usize; 3], evolve: bool, planes: bool) -> Result<Own, LabError> {
         if let Some(n) = size.iter().find(|n| **n > 2048) {
             return Err(LabError::refused(format!("lines of {n} elements: at most 2048 fit")));
         }
@@ -242,18 +298,10 @@ impl Own {
         });
         let pass = |axis: usize, forward: bool| {
             let n = size[axis];
-            let first = match n.ilog2() % 3 {
-                _ if n <= 8 => n,
-                0 => 8,
-                rest => 1 << rest,
-            };
-            let mut options = vec![
-                format!("-DLEN={n}"),
-                format!("-DHELD={}", n.min(8)),
-                format!("-DFIRST={first}"),
-                format!("-DCOLS={}", columns[axis]),
-                format!("-DSIGN={}", if forward { 1 } else { -1 }),
-            ];
+            let mut options: Vec<String> = line(n).map(|option| format!("-D{option}")).into();
+            options.push(format!("-DHELD={}", n.min(8)));
+            options.push(format!("-DCOLS={}", columns[axis]));
+            options.push(format!("-DSIGN={}", if forward { 1 } else { -1 }));
             if axis == 0 {
                 options.push("-DALONG_X".into());
             }
@@ -274,7 +322,38 @@ impl Own {
             passes: [both(0)?, both(1)?, both(2)?],
             columns,
             roots: [roots(size[0])?, roots(size[1])?, roots(size[2])?],
+            planes: if planes { Planes::new(lab, size)? } else { None },
         })
+    }
+
+    /// Axes x and y of `u` in place, sign +1 if `forward`: in one launch, or a pass for each.
+    ///
+    /// # Errors
+    /// What the driver refuses.
+    pub fn both(&self, lab: &Lab, forward: bool, u: DevicePointer<C64>) -> Result<(), LabError> {
+        let Some(planes) = &self.planes else {
+            self.pass(lab, 1, forward, u, u, None)?;
+            return self.pass(lab, 0, forward, u, u, None);
+        };
+        let [nx, ny, nz] = self.size;
+        // So many planes behind that a block along x need not wait, nor read from memory.
+        let lag = CACHED / (nx * ny * size_of::<C64>());
+        let lag = lag.min(192usize.div_ceil(planes.parts)).clamp(1, nz);
+        let grid = (2 * planes.parts * (nz + lag)) as u32;
+        let kernel = planes.kernels[usize::from(forward)].get_function("ft_planes")?;
+        let stream = lab.stream();
+        // SAFETY: the arguments are the kernel's parameters, and the grid is what it asks for.
+        unsafe {
+            launch!(kernel<<<grid, planes.block as u32, 0, stream>>>(
+                u,
+                self.roots[1].as_device_ptr(),
+                self.roots[0].as_device_ptr(),
+                planes.done.as_device_ptr(),
+                nz as i32,
+                lag as i32
+            ))
+        }
+        .during("launch of ft_planes")
     }
 
     /// One axis (0: x), sign +1 if `forward`, from `from` to `to`, which may be the same. `factors`

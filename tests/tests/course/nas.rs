@@ -1,10 +1,11 @@
 //! Class S of the NAS benchmarks, by the solutions of lab 3 and by the given fast versions, the
 //! latter on the emulated device.
 
+use cust::prelude::*;
 use lab3_libraries::ft::{Class, Layout, Params};
 use lab3_libraries::{e3_3_02, e3_4_07, nas};
 use labkit::Lab;
-use npb::ep;
+use npb::{ep, ft};
 
 /// Kernels come from the repository's folders; nothing but this file uses this process's device.
 fn lab() -> Lab {
@@ -42,6 +43,27 @@ fn ft_s_is_verified_on_the_emulated_device() {
 #[ignore = "long: some seconds of emulation"]
 fn ft_w_is_verified_on_the_emulated_device() {
     ft_is_verified("W");
+}
+
+#[test]
+fn planes_moved_once_have_the_bits_of_two_passes() {
+    let lab = lab();
+    for size in [[64, 32, 5], [16, 128, 3], [8, 8, 2]] {
+        let n: usize = size.iter().product();
+        let field: Vec<ft::C64> =
+            (0..n).map(|i| ft::C64::new((i % 7) as f64, -((i % 11) as f64))).collect();
+        let [passes, planes] = [false, true].map(|planes| {
+            let own = nas::ft::Own::new(&lab, size, false, planes).unwrap();
+            let u = DeviceBuffer::from_slice(&field).unwrap();
+            // Twice: counters between blocks must be as at the beginning.
+            own.both(&lab, false, u.as_device_ptr()).unwrap();
+            own.both(&lab, true, u.as_device_ptr()).unwrap();
+            u.as_host_vec().unwrap()
+        });
+        assert_eq!(passes, planes, "{size:?}");
+        let scaled = passes.iter().zip(&field).map(|(z, f)| z / (size[0] * size[1]) as f64 - f);
+        assert!(scaled.map(|z| z.norm()).all(|error| error < 1e-12), "{size:?}");
+    }
 }
 
 #[test]
