@@ -8,7 +8,7 @@ use labkit::{KernelFile, kernel_file};
 
 use super::device::{Argument, Device, Extent, Kernels, address};
 use super::lanes::{Lane, Lanes, Uses};
-use super::layout::{LayerLayout, LayerPointers, LevelLayout, Shape, Weights};
+use super::layout::{LayerLayout, LayerPointers, LevelLayout, Shape, Weights, Z_HALO};
 use super::options::{ImageKernel, LayerKernel, Options};
 use super::variants::Form;
 use crate::engine::{
@@ -26,10 +26,18 @@ const IMAGE: KernelFile = kernel_file!("cuda/image_vector.cu");
 const SHOT: KernelFile = kernel_file!("cuda/shot.cu");
 const RANDOM: KernelFile = kernel_file!("cuda/random.cu");
 
+/// Layers that the kernels take whose blocks own lines across them, at most.
+const MOST_BY_LINES: usize = 128;
 /// Rows of a face that a block of the layers' kernels does one after the other.
 const ROWS_OF_A_BLOCK: usize = 2;
 /// Blocks of the sum over a level.
 const ENERGY_BLOCKS: usize = 512;
+
+/// Zeros around psi of the z faces: kernels that own lines need none, and rows without gaps between
+/// them are read faster.
+fn z_halo(by_lines: bool) -> usize {
+    if by_lines { 0 } else { Z_HALO }
+}
 
 /// psi and zeta of each face.
 struct LayerState<T: DeviceCopy> {
@@ -161,11 +169,15 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         crate::engine::check_volume(plan)?;
         let v_max = crate::engine::check(plan, velocity)?.max(v_max_mps);
         let layout = LevelLayout::new(plan.grid.n, plan.order, plan.layers);
-        let layers = LayerLayout::<T>::new(plan, &layout, v_max);
+        let by_lines = options.layers == LayerKernel::Lines && plan.layers <= MOST_BY_LINES;
+        let z_halo = z_halo(by_lines);
+        let layers = LayerLayout::<T>::new(plan, &layout, v_max, z_halo);
         let weights = Weights::<T>::new(plan.order, plan.grid.d_m);
         let sum = |wanted: bool| wanted.then(|| device.zeros::<T>(layout.elements())).transpose();
         let condition = plan.condition;
-        let common = Self::common_options(&options, plan);
+        let mut common = Self::common_options(&options, plan);
+        common.push(format!("-DZ_HALO={z_halo}"));
+        common.push(format!("-DEARLY={}", u32::from(device.starts_early())));
         let block = options.block();
         let with = |more: &[String]| [common.clone(), more.to_vec()].concat();
         let of_block = |tile: bool, absorb: bool| {
@@ -195,7 +207,6 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             format!("-DLINE_BLOCKS={}", options.line_blocks.max(1)),
             format!("-DASYNC={}", u32::from(device.copies_async())),
         ]);
-        let by_lines = options.layers == LayerKernel::Lines && plan.layers <= 128;
         let mut engine = CudaEngine {
             device,
             plan: plan.clone(),
@@ -417,6 +428,19 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         unsafe { self.device.launch_on(stream, kernels, name, extent, arguments) }
     }
 
+    /// As `launch_on`, for kernels that call `follow`.
+    fn launch_behind(
+        &self,
+        stream: &Stream,
+        kernels: &Kernels,
+        name: &str,
+        extent: Extent,
+        arguments: &[&dyn Argument],
+    ) -> Result<()> {
+        // SAFETY: as above; these kernels wait for the one in front of them.
+        unsafe { self.device.launch_behind(stream, kernels, name, extent, arguments) }
+    }
+
     fn field(&self, field: Field) -> DevicePointer<T> {
         self.fields[field.0].values.as_device_ptr()
     }
@@ -530,7 +554,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 shared: (2 * (5 * l + 4 * half) * lanes * 16) as u32,
             };
             if absorbing(axis) {
-                self.launch_on(stream, &self.of_layers, name, extent, &arguments)?;
+                self.launch_behind(stream, &self.of_layers, name, extent, &arguments)?;
             }
         }
         let vectors = self.layers.z_zeta / vec;
@@ -541,7 +565,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             shared: (2 * lines * (5 * vectors + 4 * half.div_ceil(vec)) * 16) as u32,
         };
         if absorbing(2) {
-            self.launch_on(stream, &self.of_layers, "absorb_z", extent, &arguments)?;
+            self.launch_behind(stream, &self.of_layers, "absorb_z", extent, &arguments)?;
         }
         Ok(())
     }
@@ -617,11 +641,11 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let shape = Shape { surface: self.surface(step, pointers.is_some()), ..self.shape };
         let arguments: [&dyn Argument; 10] =
             [&next, &cur, &prev, &v2, &shape, &points, &self.weights, &table, &chunk, &of_layers];
-        match fused {
-            Some(fused) => self.launch_on(stream, fused, variant.function, extent, &arguments)?,
-            None => {
-                self.launch_on(stream, &self.bare, variant.function, extent, &arguments[..9])?
-            }
+        let (kernels, count) = fused.map_or((&self.bare, 9), |fused| (fused, 10));
+        let (name, arguments) = (variant.function, &arguments[..count]);
+        match variant.form {
+            Form::Vector { .. } => self.launch_behind(stream, kernels, name, extent, arguments)?,
+            _ => self.launch_on(stream, kernels, name, extent, arguments)?,
         }
         match (pointers, fused) {
             (Some(pointers), None) if by_lines => {
@@ -692,9 +716,10 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
 }
 
 /// What [`Engine::bytes`] will say of a plan's run.
-pub(super) fn shot_bytes<T: Real>(plan: &Plan, samples: usize) -> usize {
+pub(super) fn shot_bytes<T: Real, const LINES: bool>(plan: &Plan, samples: usize) -> usize {
     let layout = LevelLayout::new(plan.grid.n, plan.order, plan.layers);
-    let of_layers = LayerLayout::<T>::new(plan, &layout, 1.0);
+    let z_halo = z_halo(LINES && plan.layers <= MOST_BY_LINES);
+    let of_layers = LayerLayout::<T>::new(plan, &layout, 1.0, z_halo);
     let layers = of_layers.psi.iter().chain(&of_layers.zeta).sum();
     let volume = layout.elements();
     let parts = Parts { volume, layers, image: volume, random: volume };
