@@ -1,5 +1,6 @@
 //! A shot on a device: all its levels, layers, traces, shells and sums lie there until it is done.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use cust::memory::{CopyDestination, DeviceBuffer, DeviceCopy, DevicePointer};
@@ -125,6 +126,8 @@ pub struct CudaEngine<'a, T: DeviceCopy> {
     shells: Vec<ShellStore<T>>,
     sums: [Option<DeviceBuffer<T>>; 3],
     of_sums: Uses,
+    /// Levels that the image's sums still lack.
+    waiting: Cell<Option<[Field; 2]>>,
     /// Both streams; none: the device's own for everything.
     lanes: Option<Lanes>,
     partial: DeviceBuffer<f64>,
@@ -227,6 +230,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 sum(plan.illumination || condition.needs_receiver_energy())?,
             ],
             of_sums: Uses::default(),
+            waiting: Cell::new(None),
             lanes: options.overlap.then(Lanes::new).transpose()?,
             partial: device.zeros(ENERGY_BLOCKS)?,
             energy: device.zeros(1)?,
@@ -570,8 +574,40 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         Ok(())
     }
 
+    /// Adds the levels of one time or two to the image's sums.
+    fn image_of(&self, first: [Field; 2], later: Option<[Field; 2]>) -> Result<()> {
+        let [nx, ny, nz] = self.plan.interior()?.n;
+        let vec = 16 / T::BYTES;
+        let vectors = (nz + self.plan.layers % vec).div_ceil(vec);
+        let extent = Extent::cover([vectors, ny, nx], [32, 8, 1]);
+        let sums = self.sums.each_ref().map(|s| address(s.as_ref()));
+        let [ps, pr] = first.map(|f| self.field(f));
+        let [later_ps, later_pr] =
+            later.map_or([DevicePointer::null(); 2], |pair| pair.map(|f| self.field(f)));
+        let arguments: [&dyn Argument; 8] =
+            [&sums[0], &sums[1], &sums[2], &ps, &pr, &later_ps, &later_pr, &self.shape];
+        let fields = first.into_iter().chain(later.into_iter().flatten());
+        let reads: Vec<_> = fields.map(|f| &self.fields[f.0].uses).collect();
+        self.on(Lane::Side, &reads, &[&self.of_sums], |stream| {
+            self.launch_on(stream, &self.images, "image_vector", extent, &arguments)
+        })
+    }
+
+    /// Adds the levels that wait for the image's next ones, if this one of them is about to change;
+    /// `None`: in any case.
+    fn image_waiting(&self, changes: Option<Field>) -> Result<()> {
+        match self.waiting.get() {
+            Some(pair) if changes.is_none_or(|field| pair.contains(&field)) => {
+                self.waiting.set(None);
+                self.image_of(pair, None)
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn run_step(&self, step: &Step) -> Result<()> {
         step.check()?;
+        self.image_waiting(Some(step.next))?;
         let v2 = match (step.boundary, &self.random) {
             (Boundary::Cpml(_) | Boundary::Reflecting, _) => self.model.as_device_ptr(),
             (Boundary::Random, Some(random)) => random.v2.as_device_ptr(),
@@ -811,6 +847,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn clear_field(&mut self, field: Field) -> Result<()> {
+        self.image_waiting(Some(field))?;
         Ok(self.fields[field.0].values.set_zero()?)
     }
 
@@ -819,6 +856,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn copy_field(&mut self, from: Field, to: Field) -> Result<()> {
+        self.image_waiting(Some(to))?;
         if from != to {
             let [from, to] = self
                 .fields
@@ -847,6 +885,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn inject(&mut self, field: Field, points: Points, k: usize) -> Result<()> {
+        self.image_waiting(Some(field))?;
         self.at_points("inject", field, points, k)
     }
 
@@ -872,6 +911,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn load_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()> {
+        self.image_waiting(Some(field))?;
         self.shell("load_shell", field, shells, level)
     }
 
@@ -885,36 +925,32 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn image(&mut self, source: Field, receivers: Field) -> Result<()> {
+        if self.options.image == ImageKernel::Vector {
+            // The levels of two times together, if the first ones are still there then.
+            let Some(first) = self.waiting.take() else {
+                self.waiting.set(Some([source, receivers]));
+                return Ok(());
+            };
+            return self.image_of(first, Some([source, receivers]));
+        }
         let inner = self.plan.interior()?.n;
         let [nx, ny, nz] = inner;
-        let sums = self.sums.each_ref().map(|s| address(s.as_ref()));
-        let arguments: [&dyn Argument; 6] = [
-            &sums[0],
-            &sums[1],
-            &sums[2],
-            &self.field(source),
-            &self.field(receivers),
-            &self.shape,
-        ];
         let block = self.options.image_block;
-        let (kernels, name, extent) = match self.options.image {
-            ImageKernel::Naive => (&self.shot, "image_naive", Extent::cover(inner, block)),
-            ImageKernel::Improved => {
-                (&self.shot, "image_improved", Extent::cover([nz, ny, nx], block))
-            }
-            ImageKernel::Vector => {
-                let vec = 16 / T::BYTES;
-                let vectors = (nz + self.plan.layers % vec).div_ceil(vec);
-                (&self.images, "image_vector", Extent::cover([vectors, ny, nx], [32, 8, 1]))
-            }
+        let (name, extent) = match self.options.image {
+            ImageKernel::Naive => ("image_naive", Extent::cover(inner, block)),
+            _ => ("image_improved", Extent::cover([nz, ny, nx], block)),
         };
+        let sums = self.sums.each_ref().map(|s| address(s.as_ref()));
+        let [ps, pr] = [self.field(source), self.field(receivers)];
+        let arguments: [&dyn Argument; 6] = [&sums[0], &sums[1], &sums[2], &ps, &pr, &self.shape];
         let reads = [source, receivers].map(|f| &self.fields[f.0].uses);
         self.on(Lane::Side, &reads, &[&self.of_sums], |stream| {
-            self.launch_on(stream, kernels, name, extent, &arguments)
+            self.launch_on(stream, &self.shot, name, extent, &arguments)
         })
     }
 
     fn sums(&mut self) -> Result<Sums<T>> {
+        self.image_waiting(None)?;
         let interior = self.plan.interior()?;
         let first = [self.plan.layers; 3];
         let mut cubes = Vec::new();
@@ -950,6 +986,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn wait(&mut self) -> Result<()> {
+        self.image_waiting(None)?;
         self.join()?;
         self.device.synchronize()
     }
