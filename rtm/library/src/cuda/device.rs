@@ -214,8 +214,8 @@ impl Device {
         can(&self.lab, 8)
     }
 
-    /// Whether a kernel can begin while the one in front of it ends (compute capability 9.0); on the
-    /// emulated device every kernel has ended when the next one begins.
+    /// Whether a kernel can begin while the one in front of it ends (compute capability 9.0); on
+    /// the emulated device every kernel has ended when the next one begins.
     pub fn starts_early(&self) -> bool {
         self.early
     }
