@@ -117,7 +117,7 @@ macro_rules! driver_api {
     };
 }
 
-fn from_driver(raw: u32) -> Done {
+pub(crate) fn from_driver(raw: u32) -> Done {
     match code::known(raw) {
         code::SUCCESS => Ok(()),
         known if known == raw => Err(Failure::code(raw)),

@@ -21,6 +21,7 @@ mod abi;
 mod api;
 mod arguments;
 mod code;
+mod early;
 mod emulated;
 mod failure;
 mod launch_details;
@@ -30,6 +31,7 @@ mod remote;
 
 pub use api::{SYMBOLS, missing_symbols};
 pub use code::{result_name, result_text};
+pub use early::launch_early;
 pub use emulated::device_model;
 pub use emulation::image::{IMAGE_MARK, ImageHeader, image};
 pub use emulation::{Backend, backend};

@@ -38,7 +38,7 @@ mod nvrtc;
 pub mod picture;
 pub mod serve;
 
-pub use cuda_driver::{Backend, backend};
+pub use cuda_driver::{Backend, backend, launch_early};
 pub use error::{During, LabError, check_len, exit};
 pub use figures;
 pub use kernel::{KernelFile, Source};

@@ -9,7 +9,9 @@
 #define LAYERS_CUH
 #include "volume.cuh"
 
-#define Z_HALO 16  // more than any H, so that a layer's points start where a piece of memory does
+#ifndef Z_HALO  // no less than H, or 0 for kernels that put zeros there for themselves
+#define Z_HALO 16
+#endif
 
 struct Layers {
     REAL *psi[6];         // left, right, back, front, top, bottom; null: the face reflects

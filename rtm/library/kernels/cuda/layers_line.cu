@@ -77,12 +77,16 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
             fetch(filling + psi, of_psi + at_psi);
             fetch(filling + zeta, of_zeta + at_zeta);
             fetch(filling + v, v2 + i);
-            fetch(filling + level, next + i);
             for (int row = l; row < 2 * H; row += L) {
                 const int from_mine = (row < H ? row : L + row) - H - l;
                 fetch(filling + from_mine * lanes, cur + i + from_mine * step);
             }
         }
+        // Only the new level is work of the kernels in front of this one.
+        if (other == blockIdx.y)
+            follow();
+        if (mine && other < rows)
+            fetch(filling + level, next + i);
         if (other >= (int)(blockIdx.y + gridDim.y)) {
             Vec even;
             if (mine) {
@@ -219,9 +223,12 @@ extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_z
             if (mine) {
                 fetch(zeta_filling, of_zeta + at_zeta);
                 fetch(zeta_filling + v, v2 + i);
-                fetch(zeta_filling + level, next + i);
             }
         }
+        if (group == blockIdx.x)
+            follow();
+        if (mine)
+            fetch(zeta_filling + level, next + i);
         if (group >= (int)(blockIdx.x + gridDim.x)) {
             REAL window[(2 * HV + 1) * VEC], even[VEC];
             if (mine_here) {

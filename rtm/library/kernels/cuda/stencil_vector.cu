@@ -56,6 +56,7 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
 #if TILE
     __shared__ Vec tile[2][BY + 2 * H][BZ + 2 * HV];
 #endif
+    follow();
     const int tz = threadIdx.x, ty = threadIdx.y;
     const int z0 = box.z0 + blockIdx.x * BZ * VEC, y0 = box.y0 + blockIdx.y * BY;
     const int first = box.x0 + blockIdx.z * chunk, end = min(first + chunk, box.x1);

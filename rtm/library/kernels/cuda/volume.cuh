@@ -49,6 +49,21 @@ __device__ __forceinline__ long long at(const Shape &s, int ix, int iy, int iz)
 // give the same bits.
 #define PAIR(weight, minus, plus) ((weight) * ((minus) + (plus)))
 
+#ifndef EARLY
+#define EARLY 0
+#endif
+
+// With -DEARLY=1 (compute capability 9.0) a step's kernels begin while the one in front of them in
+// the stream ends. Here they wait for all that it and those before it write, and let the next one
+// begin; what they read before must be older than the one in front.
+__device__ __forceinline__ void follow()
+{
+#if EARLY
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 // What is stored in a level, psi or zeta: zero for what is less than TINY, as on the CPU, where
 // subnormal numbers take long (src/real.rs).
 __device__ __forceinline__ REAL flushed(REAL value) { return fabs(value) < TINY ? REAL(0) : value; }

@@ -127,7 +127,15 @@ pub struct Device {
     copies: [AtomicUsize; 5],
     kept: Mutex<Option<DeviceBuffer<u8>>>,
     pinned: Mutex<Option<LockedBuffer<u8>>>,
+    early: bool,
     lab: Lab,
+}
+
+/// Whether it is a GPU of this compute capability or more.
+fn can(lab: &Lab, least: i32) -> bool {
+    use cust::device::DeviceAttribute::ComputeCapabilityMajor;
+    labkit::backend() != labkit::Backend::Emulated
+        && lab.device().get_attribute(ComputeCapabilityMajor).is_ok_and(|major| major >= least)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -146,7 +154,8 @@ impl Device {
         })?;
         let copies = std::array::from_fn(|_| AtomicUsize::new(0));
         let (compiled, timed, kept) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Ok(Device { compiled, timed, copies, kept, pinned: Mutex::default(), lab })
+        let early = can(&lab, 9);
+        Ok(Device { compiled, timed, copies, kept, pinned: Mutex::default(), early, lab })
     }
 
     /// Devices of this machine; 1 if there is only the emulated one.
@@ -183,9 +192,13 @@ impl Device {
     /// Whether copies from global to shared memory can go without registers (compute capability
     /// 8.0); the emulated device's compiler has no instruction for it.
     pub fn copies_async(&self) -> bool {
-        use cust::device::DeviceAttribute::ComputeCapabilityMajor;
-        !self.is_emulated()
-            && self.lab.device().get_attribute(ComputeCapabilityMajor).is_ok_and(|major| major >= 8)
+        can(&self.lab, 8)
+    }
+
+    /// Whether a kernel can begin while the one in front of it ends (compute capability 9.0); on
+    /// the emulated device every kernel has ended when the next one begins.
+    pub fn starts_early(&self) -> bool {
+        self.early
     }
 
     /// An array of zeros that lived in an earlier shot, or a new one: for arrays so large that
@@ -406,6 +419,40 @@ impl Device {
         extent: Extent,
         arguments: &[&dyn Argument],
     ) -> Result<()> {
+        // SAFETY: the caller's contract.
+        unsafe { self.launch_as(false, stream, kernels, name, extent, arguments) }
+    }
+
+    /// As `launch_on`, for kernels compiled with EARLY 1 where [`Device::starts_early`]: they begin
+    /// while the kernel in front of them in the stream ends.
+    ///
+    /// # Errors
+    /// As `launch`.
+    ///
+    /// # Safety
+    /// As `launch_on`; and the kernel waits for the one in front of it before it touches what that
+    /// one writes, or writes what that one reads.
+    pub unsafe fn launch_behind(
+        &self,
+        stream: &Stream,
+        kernels: &Kernels,
+        name: &str,
+        extent: Extent,
+        arguments: &[&dyn Argument],
+    ) -> Result<()> {
+        // SAFETY: the caller's contract.
+        unsafe { self.launch_as(self.early, stream, kernels, name, extent, arguments) }
+    }
+
+    unsafe fn launch_as(
+        &self,
+        early: bool,
+        stream: &Stream,
+        kernels: &Kernels,
+        name: &str,
+        extent: Extent,
+        arguments: &[&dyn Argument],
+    ) -> Result<()> {
         let function = kernels.module.get_function(name).during(name)?;
         if extent.shared > 48 << 10 {
             use cust::sys::CUfunction_attribute_enum as Attribute;
@@ -419,8 +466,20 @@ impl Device {
                 );
             }
         }
-        let arguments: Vec<*mut c_void> =
+        let mut arguments: Vec<*mut c_void> =
             arguments.iter().map(|a| <dyn Argument>::at(*a)).collect();
+        let Extent { grid, block, shared } = extent;
+        // SAFETY: the caller's contract. What is refused is tried again below, and then told.
+        let early = early
+            && lock(&self.timed).is_none()
+            && unsafe {
+                let (function, stream) = (function.to_raw().cast(), stream.as_inner().cast());
+                let arguments = arguments.as_mut_ptr();
+                labkit::launch_early(function, grid, block, shared, stream, arguments)
+            } == 0;
+        if early {
+            return Ok(());
+        }
         let [gx, gy, gz] = extent.grid;
         let [bx, by, bz] = extent.block;
         let mut timed = lock(&self.timed);

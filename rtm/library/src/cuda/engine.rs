@@ -1,5 +1,6 @@
 //! A shot on a device: all its levels, layers, traces, shells and sums lie there until it is done.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use cust::memory::{CopyDestination, DeviceBuffer, DeviceCopy, DevicePointer};
@@ -8,7 +9,7 @@ use labkit::{KernelFile, kernel_file};
 
 use super::device::{Argument, Device, Extent, Kernels, address};
 use super::lanes::{Lane, Lanes, Uses};
-use super::layout::{LayerLayout, LayerPointers, LevelLayout, Shape, Weights};
+use super::layout::{LayerLayout, LayerPointers, LevelLayout, Shape, Weights, Z_HALO};
 use super::options::{ImageKernel, LayerKernel, Options};
 use super::variants::Form;
 use crate::engine::{
@@ -26,10 +27,18 @@ const IMAGE: KernelFile = kernel_file!("cuda/image_vector.cu");
 const SHOT: KernelFile = kernel_file!("cuda/shot.cu");
 const RANDOM: KernelFile = kernel_file!("cuda/random.cu");
 
+/// Layers that the kernels take whose blocks own lines across them, at most.
+const MOST_BY_LINES: usize = 128;
 /// Rows of a face that a block of the layers' kernels does one after the other.
 const ROWS_OF_A_BLOCK: usize = 2;
 /// Blocks of the sum over a level.
 const ENERGY_BLOCKS: usize = 512;
+
+/// Zeros around psi of the z faces: kernels that own lines need none, and rows without gaps between
+/// them are read faster.
+fn z_halo(by_lines: bool) -> usize {
+    if by_lines { 0 } else { Z_HALO }
+}
 
 /// psi and zeta of each face.
 struct LayerState<T: DeviceCopy> {
@@ -117,6 +126,8 @@ pub struct CudaEngine<'a, T: DeviceCopy> {
     shells: Vec<ShellStore<T>>,
     sums: [Option<DeviceBuffer<T>>; 3],
     of_sums: Uses,
+    /// Levels that the image's sums still lack.
+    waiting: Cell<Option<[Field; 2]>>,
     /// Both streams; none: the device's own for everything.
     lanes: Option<Lanes>,
     partial: DeviceBuffer<f64>,
@@ -161,11 +172,15 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         crate::engine::check_volume(plan)?;
         let v_max = crate::engine::check(plan, velocity)?.max(v_max_mps);
         let layout = LevelLayout::new(plan.grid.n, plan.order, plan.layers);
-        let layers = LayerLayout::<T>::new(plan, &layout, v_max);
+        let by_lines = options.layers == LayerKernel::Lines && plan.layers <= MOST_BY_LINES;
+        let z_halo = z_halo(by_lines);
+        let layers = LayerLayout::<T>::new(plan, &layout, v_max, z_halo);
         let weights = Weights::<T>::new(plan.order, plan.grid.d_m);
         let sum = |wanted: bool| wanted.then(|| device.zeros::<T>(layout.elements())).transpose();
         let condition = plan.condition;
-        let common = Self::common_options(&options, plan);
+        let mut common = Self::common_options(&options, plan);
+        common.push(format!("-DZ_HALO={z_halo}"));
+        common.push(format!("-DEARLY={}", u32::from(device.starts_early())));
         let block = options.block();
         let with = |more: &[String]| [common.clone(), more.to_vec()].concat();
         let of_block = |tile: bool, absorb: bool| {
@@ -195,7 +210,6 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             format!("-DLINE_BLOCKS={}", options.line_blocks.max(1)),
             format!("-DASYNC={}", u32::from(device.copies_async())),
         ]);
-        let by_lines = options.layers == LayerKernel::Lines && plan.layers <= 128;
         let mut engine = CudaEngine {
             device,
             plan: plan.clone(),
@@ -216,6 +230,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 sum(plan.illumination || condition.needs_receiver_energy())?,
             ],
             of_sums: Uses::default(),
+            waiting: Cell::new(None),
             lanes: options.overlap.then(Lanes::new).transpose()?,
             partial: device.zeros(ENERGY_BLOCKS)?,
             energy: device.zeros(1)?,
@@ -417,6 +432,19 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         unsafe { self.device.launch_on(stream, kernels, name, extent, arguments) }
     }
 
+    /// As `launch_on`, for kernels that call `follow`.
+    fn launch_behind(
+        &self,
+        stream: &Stream,
+        kernels: &Kernels,
+        name: &str,
+        extent: Extent,
+        arguments: &[&dyn Argument],
+    ) -> Result<()> {
+        // SAFETY: as above; these kernels wait for the one in front of them.
+        unsafe { self.device.launch_behind(stream, kernels, name, extent, arguments) }
+    }
+
     fn field(&self, field: Field) -> DevicePointer<T> {
         self.fields[field.0].values.as_device_ptr()
     }
@@ -530,7 +558,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 shared: (2 * (5 * l + 4 * half) * lanes * 16) as u32,
             };
             if absorbing(axis) {
-                self.launch_on(stream, &self.of_layers, name, extent, &arguments)?;
+                self.launch_behind(stream, &self.of_layers, name, extent, &arguments)?;
             }
         }
         let vectors = self.layers.z_zeta / vec;
@@ -541,13 +569,45 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             shared: (2 * lines * (5 * vectors + 4 * half.div_ceil(vec)) * 16) as u32,
         };
         if absorbing(2) {
-            self.launch_on(stream, &self.of_layers, "absorb_z", extent, &arguments)?;
+            self.launch_behind(stream, &self.of_layers, "absorb_z", extent, &arguments)?;
         }
         Ok(())
     }
 
+    /// Adds the levels of one time or two to the image's sums.
+    fn image_of(&self, first: [Field; 2], later: Option<[Field; 2]>) -> Result<()> {
+        let [nx, ny, nz] = self.plan.interior()?.n;
+        let vec = 16 / T::BYTES;
+        let vectors = (nz + self.plan.layers % vec).div_ceil(vec);
+        let extent = Extent::cover([vectors, ny, nx], [32, 8, 1]);
+        let sums = self.sums.each_ref().map(|s| address(s.as_ref()));
+        let [ps, pr] = first.map(|f| self.field(f));
+        let [later_ps, later_pr] =
+            later.map_or([DevicePointer::null(); 2], |pair| pair.map(|f| self.field(f)));
+        let arguments: [&dyn Argument; 8] =
+            [&sums[0], &sums[1], &sums[2], &ps, &pr, &later_ps, &later_pr, &self.shape];
+        let fields = first.into_iter().chain(later.into_iter().flatten());
+        let reads: Vec<_> = fields.map(|f| &self.fields[f.0].uses).collect();
+        self.on(Lane::Side, &reads, &[&self.of_sums], |stream| {
+            self.launch_on(stream, &self.images, "image_vector", extent, &arguments)
+        })
+    }
+
+    /// Adds the levels that wait for the image's next ones, if this one of them is about to change;
+    /// `None`: in any case.
+    fn image_waiting(&self, changes: Option<Field>) -> Result<()> {
+        match self.waiting.get() {
+            Some(pair) if changes.is_none_or(|field| pair.contains(&field)) => {
+                self.waiting.set(None);
+                self.image_of(pair, None)
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn run_step(&self, step: &Step) -> Result<()> {
         step.check()?;
+        self.image_waiting(Some(step.next))?;
         let v2 = match (step.boundary, &self.random) {
             (Boundary::Cpml(_) | Boundary::Reflecting, _) => self.model.as_device_ptr(),
             (Boundary::Random, Some(random)) => random.v2.as_device_ptr(),
@@ -617,11 +677,11 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let shape = Shape { surface: self.surface(step, pointers.is_some()), ..self.shape };
         let arguments: [&dyn Argument; 10] =
             [&next, &cur, &prev, &v2, &shape, &points, &self.weights, &table, &chunk, &of_layers];
-        match fused {
-            Some(fused) => self.launch_on(stream, fused, variant.function, extent, &arguments)?,
-            None => {
-                self.launch_on(stream, &self.bare, variant.function, extent, &arguments[..9])?
-            }
+        let (kernels, count) = fused.map_or((&self.bare, 9), |fused| (fused, 10));
+        let (name, arguments) = (variant.function, &arguments[..count]);
+        match variant.form {
+            Form::Vector { .. } => self.launch_behind(stream, kernels, name, extent, arguments)?,
+            _ => self.launch_on(stream, kernels, name, extent, arguments)?,
         }
         match (pointers, fused) {
             (Some(pointers), None) if by_lines => {
@@ -692,9 +752,10 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
 }
 
 /// What [`Engine::bytes`] will say of a plan's run.
-pub(super) fn shot_bytes<T: Real>(plan: &Plan, samples: usize) -> usize {
+pub(super) fn shot_bytes<T: Real, const LINES: bool>(plan: &Plan, samples: usize) -> usize {
     let layout = LevelLayout::new(plan.grid.n, plan.order, plan.layers);
-    let of_layers = LayerLayout::<T>::new(plan, &layout, 1.0);
+    let z_halo = z_halo(LINES && plan.layers <= MOST_BY_LINES);
+    let of_layers = LayerLayout::<T>::new(plan, &layout, 1.0, z_halo);
     let layers = of_layers.psi.iter().chain(&of_layers.zeta).sum();
     let volume = layout.elements();
     let parts = Parts { volume, layers, image: volume, random: volume };
@@ -786,6 +847,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn clear_field(&mut self, field: Field) -> Result<()> {
+        self.image_waiting(Some(field))?;
         Ok(self.fields[field.0].values.set_zero()?)
     }
 
@@ -794,6 +856,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn copy_field(&mut self, from: Field, to: Field) -> Result<()> {
+        self.image_waiting(Some(to))?;
         if from != to {
             let [from, to] = self
                 .fields
@@ -822,6 +885,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn inject(&mut self, field: Field, points: Points, k: usize) -> Result<()> {
+        self.image_waiting(Some(field))?;
         self.at_points("inject", field, points, k)
     }
 
@@ -847,6 +911,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn load_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()> {
+        self.image_waiting(Some(field))?;
         self.shell("load_shell", field, shells, level)
     }
 
@@ -860,36 +925,32 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn image(&mut self, source: Field, receivers: Field) -> Result<()> {
+        if self.options.image == ImageKernel::Vector {
+            // The levels of two times together, if the first ones are still there then.
+            let Some(first) = self.waiting.take() else {
+                self.waiting.set(Some([source, receivers]));
+                return Ok(());
+            };
+            return self.image_of(first, Some([source, receivers]));
+        }
         let inner = self.plan.interior()?.n;
         let [nx, ny, nz] = inner;
-        let sums = self.sums.each_ref().map(|s| address(s.as_ref()));
-        let arguments: [&dyn Argument; 6] = [
-            &sums[0],
-            &sums[1],
-            &sums[2],
-            &self.field(source),
-            &self.field(receivers),
-            &self.shape,
-        ];
         let block = self.options.image_block;
-        let (kernels, name, extent) = match self.options.image {
-            ImageKernel::Naive => (&self.shot, "image_naive", Extent::cover(inner, block)),
-            ImageKernel::Improved => {
-                (&self.shot, "image_improved", Extent::cover([nz, ny, nx], block))
-            }
-            ImageKernel::Vector => {
-                let vec = 16 / T::BYTES;
-                let vectors = (nz + self.plan.layers % vec).div_ceil(vec);
-                (&self.images, "image_vector", Extent::cover([vectors, ny, nx], [32, 8, 1]))
-            }
+        let (name, extent) = match self.options.image {
+            ImageKernel::Naive => ("image_naive", Extent::cover(inner, block)),
+            _ => ("image_improved", Extent::cover([nz, ny, nx], block)),
         };
+        let sums = self.sums.each_ref().map(|s| address(s.as_ref()));
+        let [ps, pr] = [self.field(source), self.field(receivers)];
+        let arguments: [&dyn Argument; 6] = [&sums[0], &sums[1], &sums[2], &ps, &pr, &self.shape];
         let reads = [source, receivers].map(|f| &self.fields[f.0].uses);
         self.on(Lane::Side, &reads, &[&self.of_sums], |stream| {
-            self.launch_on(stream, kernels, name, extent, &arguments)
+            self.launch_on(stream, &self.shot, name, extent, &arguments)
         })
     }
 
     fn sums(&mut self) -> Result<Sums<T>> {
+        self.image_waiting(None)?;
         let interior = self.plan.interior()?;
         let first = [self.plan.layers; 3];
         let mut cubes = Vec::new();
@@ -925,6 +986,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn wait(&mut self) -> Result<()> {
+        self.image_waiting(None)?;
         self.join()?;
         self.device.synchronize()
     }

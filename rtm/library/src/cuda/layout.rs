@@ -14,8 +14,8 @@ use crate::{Cube, Grid, Real, fd};
 const PAD: usize = 32;
 /// Zeros behind each row, at least.
 const GAP: usize = 8;
-/// Zeros around psi of the z faces, as `layers.cuh` has it.
-const Z_HALO: usize = 16;
+/// Zeros on both sides of a row of psi of the z faces, as `layers.cuh` wants them.
+pub(super) const Z_HALO: usize = 16;
 
 /// `Shape` of the kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, DeviceCopy)]
@@ -214,12 +214,13 @@ pub struct LayerLayout<T> {
 }
 
 impl<T: Real> LayerLayout<T> {
-    /// The layers of a plan in a model whose largest velocity is `v_max_mps`.
-    pub fn new(plan: &Plan, layout: &LevelLayout, v_max_mps: f64) -> LayerLayout<T> {
+    /// The layers of a plan in a model whose largest velocity is `v_max_mps`; with so many zeros on
+    /// both sides of a row of psi of the z faces.
+    pub fn new(plan: &Plan, layout: &LevelLayout, v_max_mps: f64, z_halo: usize) -> LayerLayout<T> {
         let ([nx, ny, nz], layers, half) = (plan.grid.n, plan.layers, layout.half);
         let shift = (nz - layers) % 4;
         let z_zeta = (shift + layers).next_multiple_of(4);
-        let z_psi = z_zeta + 2 * Z_HALO;
+        let z_psi = z_zeta + 2 * z_halo;
         let length = z_zeta + 4;
         let deep = layers + 2 * half;
         let psi_of = [deep * ny * layout.stride, nx * deep * layout.stride, nx * ny * z_psi];

@@ -84,7 +84,11 @@ macro_rules! backend {
 
             fn room(&self) -> Result<Room> {
                 let spare_bytes = self.device.spare_bytes()?;
-                Ok(Room { spare_bytes, shot_bytes: engine::shot_bytes::<$T> })
+                let shot_bytes = match self.options.layers {
+                    LayerKernel::Lines => engine::shot_bytes::<$T, true>,
+                    _ => engine::shot_bytes::<$T, false>,
+                };
+                Ok(Room { spare_bytes, shot_bytes })
             }
 
             fn engine<'a>(

@@ -291,3 +291,39 @@ proptest! {
         prop_assert_eq!(run(true), run(false));
     }
 }
+
+/// Ahead of a wave values fall off to nothing. Of what a step stores, nothing is below `TINY`.
+fn tiny_values_are_stored_as_zero<T: Real>() {
+    let mut plan = Plan::new(Grid::uniform([16, 15, 40], 10.0), 8, 1.5e-3, 10, 10.0);
+    (plan.layers, plan.faces) = (6, [FaceKind::Absorbing; 6]);
+    plan.faces[Face::Top as usize] = FaceKind::FreeSurface;
+    let cpu = Cpu::new();
+    let velocity = Cube::constant(plan.grid, 2000.0);
+    let mut engine = CpuEngine::<T>::new(&cpu, &plan, &velocity).unwrap();
+    let [prev, cur] = [engine.new_field().unwrap(), engine.new_field().unwrap()];
+    let layers = engine.new_layers().unwrap();
+    let largest = T::of(1e6 * T::TINY.f64());
+    engine.fields[cur.0].row_mut(8, 7)[3] = largest;
+    engine.fields[cur.0].row_mut(8, 7)[30] = largest;
+    for k in 0..4 {
+        let (prev, cur) = if k % 2 == 0 { (prev, cur) } else { (cur, prev) };
+        engine.step(step(prev, cur, Some(layers))).unwrap();
+        let faces = engine.layers[layers.0].iter().flat_map(|tile| tile.faces.iter().flatten());
+        let states = faces.flat_map(|face| [&face.psi[..], &face.zeta[..]]);
+        for values in states.chain([engine.fields[prev.0].elements()]) {
+            for value in values {
+                assert!(*value == T::ZERO || value.f64().abs() >= T::TINY.f64(), "{k}: {value:?}");
+            }
+        }
+        let there = |values: &[T]| values.iter().any(|v| *v != T::ZERO);
+        assert!(there(engine.fields[prev.0].elements()), "{k}");
+    }
+    assert!(T::of(-0.5 * T::TINY.f64()).flushed() == T::ZERO);
+    assert!(T::of(f64::NAN).flushed().f64().is_nan());
+}
+
+#[test]
+fn tiny_values_are_zero_in_both_precisions() {
+    tiny_values_are_stored_as_zero::<f32>();
+    tiny_values_are_stored_as_zero::<f64>();
+}
