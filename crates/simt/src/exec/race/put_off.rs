@@ -71,7 +71,7 @@ impl SharedShadow {
 
     #[inline(always)]
     fn put_off(&mut self, warp: &Warp, starts: [u32; 4], step: Step, count: u32) {
-        self.deferred.reads.push(Read {
+        let read = Read {
             starts,
             step,
             mask: warp.mask,
@@ -80,7 +80,13 @@ impl SharedShadow {
             pc: warp.pc as u32,
             now: self.now,
             sync_stamp: warp.sync_stamp,
-        });
+            times: 1,
+            apart: [0; 2],
+        };
+        if self.deferred.reads.last_mut().is_some_and(|last| last.goes_on(&read)) {
+            return;
+        }
+        self.deferred.reads.push(read);
         if self.deferred.reads.len() >= MOST {
             self.settle();
         }
@@ -125,39 +131,8 @@ impl SharedShadow {
         let lanes = std::mem::take(&mut self.deferred.lanes);
         for read in &reads {
             self.now = read.now;
-            // No fence lies between them and the last barrier.
-            let told = [0; 32];
-            let party = Party {
-                warp: read.warp,
-                pc: read.pc as usize,
-                sync_stamp: read.sync_stamp,
-                told_stamps: &told,
-            };
-            if read.step != Step::Lanes && read.count == 1 {
-                for (g, start) in read.starts.iter().enumerate() {
-                    let mask = read.mask >> (GROUP * g) & 0xff;
-                    let first = 32 * read.warp + (GROUP * g) as u32;
-                    if mask == 0xff
-                        && read.step == Step::Row
-                        && self.read_run(*start as usize, GROUP, party, first)
-                    {
-                        continue;
-                    }
-                    for k in each(mask) {
-                        let at = match read.step {
-                            Step::Row => start.wrapping_add(k as u32),
-                            Step::Same | Step::Lanes => *start,
-                        };
-                        self.read(at as usize, party, first + k as u32);
-                    }
-                }
-                continue;
-            }
-            for l in each(read.mask) {
-                let first = lanes[read.starts[0] as usize][l] as usize;
-                for granule in first..first + read.count as usize {
-                    self.read(granule, party, 32 * read.warp + l as u32);
-                }
+            for (starts, pc) in read.each() {
+                self.settle_one(read, starts, pc, &lanes);
             }
         }
         self.now = now;
@@ -165,5 +140,39 @@ impl SharedShadow {
         self.deferred.reads = reads;
         self.deferred.lanes = lanes;
         self.deferred.drop_all();
+    }
+
+    /// Notes a read that was put off, of granules from `starts` on, at `pc`.
+    #[inline(always)]
+    fn settle_one(&mut self, read: &Read, starts: [u32; 4], pc: usize, lanes: &[[u32; 32]]) {
+        // No fence lies between them and the last barrier.
+        let told = [0; 32];
+        let party = Party { warp: read.warp, pc, sync_stamp: read.sync_stamp, told_stamps: &told };
+        if read.step == Step::Lanes || read.count != 1 {
+            for l in each(read.mask) {
+                let first = lanes[starts[0] as usize][l] as usize;
+                for granule in first..first + read.count as usize {
+                    self.read(granule, party, 32 * read.warp + l as u32);
+                }
+            }
+            return;
+        }
+        for (g, start) in starts.iter().enumerate() {
+            let mask = read.mask >> (GROUP * g) & 0xff;
+            let first = 32 * read.warp + (GROUP * g) as u32;
+            if mask == 0xff
+                && read.step == Step::Row
+                && self.read_run(*start as usize, GROUP, party, first)
+            {
+                continue;
+            }
+            for k in each(mask) {
+                let at = match read.step {
+                    Step::Row => start.wrapping_add(k as u32),
+                    Step::Same | Step::Lanes => *start,
+                };
+                self.read(at as usize, party, first + k as u32);
+            }
+        }
     }
 }
