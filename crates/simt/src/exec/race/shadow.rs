@@ -49,14 +49,28 @@ pub(crate) struct AllocShadow {
     /// readers, which is much for buffers that are read in irregular ways; but a conflict with a
     /// reader must be looked at again with an exact one.
     pub loose: bool,
+    /// Which granules were read, a bit each, where the readers do not say so and it is asked for.
+    seen: Vec<AtomicU32>,
 }
 
 impl AllocShadow {
-    /// For an allocation of `words` words.
-    pub fn new(words: usize, unit: u64, loose: bool) -> AllocShadow {
+    /// For an allocation of `words` words. `touched`: it is asked for what was read.
+    pub fn new(words: usize, unit: u64, loose: bool, touched: bool) -> AllocShadow {
         let granules = words * (4 / unit) as usize;
         let (writers, readers) = (Table::new(granules), Table::new(granules));
-        AllocShadow { writers, readers, unit, shift: unit.trailing_zeros(), loose }
+        let bits = if loose && touched { granules } else { 0 };
+        let seen = zeroed_vec(bits.div_ceil(2 * GRANULES));
+        AllocShadow { writers, readers, unit, shift: unit.trailing_zeros(), loose, seen }
+    }
+
+    /// Notes that granules `from..to` of cell `c` were read.
+    #[inline(always)]
+    pub fn see(&self, c: usize, from: usize, to: usize) {
+        let Some(seen) = self.seen.get(c / 2) else { return };
+        let bits = (u32::MAX >> (32 - (to - from))) << (half(c) / 2 + from);
+        if seen.load(Ordering::Relaxed) & bits != bits {
+            seen.fetch_or(bits, Ordering::Relaxed);
+        }
     }
 
     /// Whole granules in so many bytes.
@@ -67,7 +81,15 @@ impl AllocShadow {
 
     /// Bytes read and bytes written, as far as the shadow is exact.
     pub fn touched(&self) -> [Vec<Range<u64>>; 2] {
-        [&self.readers, &self.writers].map(|table| table.touched(self.unit))
+        let read = match self.seen.is_empty() {
+            true => self.readers.touched(self.unit),
+            false => {
+                let seen =
+                    |k: &usize| self.seen[k / 32].load(Ordering::Relaxed) >> (k % 32) & 1 == 1;
+                ranges((0..32 * self.seen.len()).filter(seen).map(|k| (k, 1)), self.unit)
+            }
+        };
+        [read, self.writers.touched(self.unit)]
     }
 }
 
@@ -328,30 +350,33 @@ impl Table {
 
     /// The ranges of bytes that were touched, for granules of `unit` bytes.
     fn touched(&self, unit: u64) -> Vec<Range<u64>> {
-        let mut out: Vec<Range<u64>> = Vec::new();
-        let mut add = |first: usize, count: usize| {
-            let (start, end) = (first as u64 * unit, (first + count) as u64 * unit);
-            match out.last_mut() {
-                Some(last) if last.end == start => last.end = end,
-                _ => out.push(start..end),
-            }
-        };
-        for c in 0..self.cells {
-            match self.cell(c) {
-                Some(Cell::UNTOUCHED) => {}
-                Some(_) => add(c * GRANULES, GRANULES),
-                None => {
-                    for (k, e) in self.entries(c).iter().enumerate() {
-                        if e.load(Ordering::Relaxed) != 0 {
-                            add(c * GRANULES + k, 1);
-                        }
-                    }
-                }
-            }
-        }
-        out.truncate(MAX_RANGES);
-        out
+        let cells = (0..self.cells).flat_map(|c| {
+            let first = c * GRANULES;
+            let (whole, entries) = match self.cell(c) {
+                Some(Cell::UNTOUCHED) => (None, None),
+                Some(_) => (Some((first, GRANULES)), None),
+                None => (None, Some(self.entries(c))),
+            };
+            let entries = (first..).zip(entries.into_iter().flatten());
+            let touched = entries.filter(|(_, entry)| entry.load(Ordering::Relaxed) != 0);
+            whole.into_iter().chain(touched.map(|(k, _)| (k, 1)))
+        });
+        ranges(cells, unit)
     }
+}
+
+/// Ranges of bytes made of granules of `unit` bytes: where some begin, in order, and their number.
+fn ranges(granules: impl Iterator<Item = (usize, usize)>, unit: u64) -> Vec<Range<u64>> {
+    let mut out: Vec<Range<u64>> = Vec::new();
+    for (first, count) in granules {
+        let (start, end) = (first as u64 * unit, (first + count) as u64 * unit);
+        match out.last_mut() {
+            Some(last) if last.end == start => last.end = end,
+            _ => out.push(start..end),
+        }
+    }
+    out.truncate(MAX_RANGES);
+    out
 }
 
 #[cfg(test)]
