@@ -51,9 +51,11 @@ impl Read {
             1 => [next.starts[0].wrapping_sub(self.starts[0]), next.pc.wrapping_sub(self.pc)],
             _ => self.apart,
         };
-        let [further, pc_further] = [granules, pc].map(|d| d.wrapping_mul(self.times));
-        let goes_on = self.pc.wrapping_add(pc_further) == next.pc
-            && (0..4).all(|g| self.starts[g].wrapping_add(further) == next.starts[g]);
+        let further = granules.wrapping_mul(self.times);
+        let ([a, b, c, d], [e, f, g, h]) = (self.starts, next.starts);
+        let off = |start: u32, next: u32| start.wrapping_add(further) ^ next;
+        let goes_on = self.pc.wrapping_add(pc.wrapping_mul(self.times)) == next.pc
+            && off(a, e) | off(b, f) | off(c, g) | off(d, h) == 0;
         if goes_on {
             self.apart = [granules, pc];
             self.times += 1;

@@ -5,46 +5,33 @@
 //! stretch of memory, in its turn among the reads, and dropped at the barrier. What is found is the
 //! same.
 
-use super::deferred::{MOST, Read, STRETCH, Step, stretches};
+use super::deferred::{MOST, Read, Step, stretches};
 use super::shared_shadow::{Party, SharedShadow};
 use crate::exec::alu::by_lane;
 use crate::exec::lanes::{Lanes, each};
-use crate::exec::shape::{GROUP, Groups};
+use crate::exec::shape::{GROUP, Groups, Runs};
 use crate::exec::warp::Warp;
 
 impl SharedShadow {
     /// Puts a read of words off; false if it must be noted at once.
     #[inline(always)]
-    pub(super) fn defer(&mut self, warp: &Warp, groups: &Groups) -> bool {
+    pub(super) fn defer(&mut self, warp: &Warp, groups: &Groups, runs: &Runs) -> bool {
         if self.byte || self.fenced >= self.interval {
             return false;
         }
-        let step = (groups.step / 4) as u32;
-        let mut starts = [0; 4];
-        for (word, start) in starts.iter_mut().zip(groups.starts) {
-            *word = (start / 4) as u32;
-        }
-        let mut last = usize::MAX;
-        for (g, start) in starts.iter().enumerate() {
-            let lanes = warp.mask >> (GROUP * g) & 0xff;
-            if lanes == 0 {
-                continue;
-            }
-            let low = start.wrapping_add(step * lanes.trailing_zeros()) as usize / STRETCH;
-            let high = start.wrapping_add(step * lanes.ilog2()) as usize / STRETCH;
-            for stretch in low..=high {
-                if stretch == last {
-                    continue;
-                }
-                last = stretch;
+        for run in runs.iter() {
+            let count = if groups.step == 0 { 1 } else { run.count };
+            for stretch in stretches((run.start / 4) as usize, count) {
                 if self.deferred.wrote[stretch] >= self.interval {
                     return false;
                 }
                 self.deferred.read[stretch] = self.now;
             }
         }
-        let step = if step == 0 { Step::Same } else { Step::Row };
-        self.put_off(warp, starts, step, 1);
+        let step = if groups.step == 0 { Step::Same } else { Step::Row };
+        let [a, b, c, d] = &groups.starts;
+        let word = |start: &u64| (start / 4) as u32;
+        self.put_off(warp, [word(a), word(b), word(c), word(d)], step, 1);
         true
     }
 
@@ -71,7 +58,8 @@ impl SharedShadow {
 
     #[inline(always)]
     fn put_off(&mut self, warp: &Warp, starts: [u32; 4], step: Step, count: u32) {
-        let read = Read {
+        // Made where it is used: a copy of it takes longer than all else here.
+        let read = || Read {
             starts,
             step,
             mask: warp.mask,
@@ -83,10 +71,10 @@ impl SharedShadow {
             times: 1,
             apart: [0; 2],
         };
-        if self.deferred.reads.last_mut().is_some_and(|last| last.goes_on(&read)) {
+        if self.deferred.reads.last_mut().is_some_and(|last| last.goes_on(&read())) {
             return;
         }
-        self.deferred.reads.push(read);
+        self.deferred.reads.push(read());
         if self.deferred.reads.len() >= MOST {
             self.settle();
         }

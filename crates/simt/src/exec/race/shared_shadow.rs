@@ -193,7 +193,7 @@ impl SharedShadow {
         runs: &Runs,
         access: Access,
     ) -> bool {
-        if access == Access::Read && self.defer(warp, groups) {
+        if access == Access::Read && self.defer(warp, groups, runs) {
             return true;
         }
         if self.byte || groups.step == 0 {
