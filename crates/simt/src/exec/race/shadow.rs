@@ -84,12 +84,44 @@ impl AllocShadow {
         let read = match self.seen.is_empty() {
             true => self.readers.touched(self.unit),
             false => {
-                let seen =
-                    |k: &usize| self.seen[k / 32].load(Ordering::Relaxed) >> (k % 32) & 1 == 1;
-                ranges((0..32 * self.seen.len()).filter(seen).map(|k| (k, 1)), self.unit)
+                let mut read = Ranges::of(self.unit);
+                for (word, bits) in self.seen.iter().enumerate() {
+                    let mut left = bits.load(Ordering::Relaxed);
+                    while left != 0 {
+                        let first = left.trailing_zeros();
+                        let count = (left >> first).trailing_ones();
+                        read.add(2 * GRANULES * word + first as usize, count as usize);
+                        left &= u32::MAX.checked_shl(first + count).unwrap_or(0);
+                    }
+                }
+                read.list
             }
         };
         [read, self.writers.touched(self.unit)]
+    }
+}
+
+/// Ranges of bytes, made of granules in order.
+struct Ranges {
+    /// Bytes of a granule.
+    unit: u64,
+    list: Vec<Range<u64>>,
+}
+
+impl Ranges {
+    fn of(unit: u64) -> Ranges {
+        Ranges { unit, list: Vec::new() }
+    }
+
+    /// `count` granules more; those beyond [`MAX_RANGES`] are left out.
+    fn add(&mut self, first: usize, count: usize) {
+        let (start, end) = (first as u64 * self.unit, (first + count) as u64 * self.unit);
+        let room = self.list.len() < MAX_RANGES;
+        match self.list.last_mut() {
+            Some(last) if last.end == start => last.end = end,
+            _ if room => self.list.push(start..end),
+            _ => {}
+        }
     }
 }
 
@@ -350,33 +382,23 @@ impl Table {
 
     /// The ranges of bytes that were touched, for granules of `unit` bytes.
     fn touched(&self, unit: u64) -> Vec<Range<u64>> {
-        let cells = (0..self.cells).flat_map(|c| {
-            let first = c * GRANULES;
-            let (whole, entries) = match self.cell(c) {
-                Some(Cell::UNTOUCHED) => (None, None),
-                Some(_) => (Some((first, GRANULES)), None),
-                None => (None, Some(self.entries(c))),
-            };
-            let entries = (first..).zip(entries.into_iter().flatten());
-            let touched = entries.filter(|(_, entry)| entry.load(Ordering::Relaxed) != 0);
-            whole.into_iter().chain(touched.map(|(k, _)| (k, 1)))
-        });
-        ranges(cells, unit)
-    }
-}
-
-/// Ranges of bytes made of granules of `unit` bytes: where some begin, in order, and their number.
-fn ranges(granules: impl Iterator<Item = (usize, usize)>, unit: u64) -> Vec<Range<u64>> {
-    let mut out: Vec<Range<u64>> = Vec::new();
-    for (first, count) in granules {
-        let (start, end) = (first as u64 * unit, (first + count) as u64 * unit);
-        match out.last_mut() {
-            Some(last) if last.end == start => last.end = end,
-            _ => out.push(start..end),
+        let mut touched = Ranges::of(unit);
+        let cells = if self.used.load(Ordering::SeqCst) { self.cells } else { 0 };
+        for c in 0..cells {
+            match self.cell(c) {
+                Some(Cell::UNTOUCHED) => {}
+                Some(_) => touched.add(c * GRANULES, GRANULES),
+                None => {
+                    for (k, entry) in self.entries(c).iter().enumerate() {
+                        if entry.load(Ordering::Relaxed) != 0 {
+                            touched.add(c * GRANULES + k, 1);
+                        }
+                    }
+                }
+            }
         }
+        touched.list
     }
-    out.truncate(MAX_RANGES);
-    out
 }
 
 #[cfg(test)]
