@@ -153,7 +153,7 @@ impl Cell {
     /// Rows of a granule for each of 32 threads from `first` on, a multiple of 32.
     #[inline(always)]
     pub fn two_rows(stamp: u32, first: u32) -> [Cell; 2] {
-        [0, 16].map(|k| Cell::row(stamp, first + k, 0))
+        [Cell::row(stamp, first, 0), Cell::row(stamp, first + GRANULES as u32, 0)]
     }
 
     #[inline(always)]
