@@ -332,7 +332,9 @@ pub(crate) fn origin(value: &Value, args: &Value) -> Origin {
     let numbers = lists.iter().map(|list| list.len() as u64).sum();
     let mut least: Vec<u64> = lists.iter().map(|list| list.len() as u64).collect();
     let mut widths = vec![4; lists.len()];
-    for width in [4, 8, 1] {
+    // Where nothing was copied, as by what works on the host alone, nothing is found.
+    let sizes: &[usize] = if evidence.copies.is_empty() { &[] } else { &[4, 8, 1] };
+    for &width in sizes {
         let left: Vec<usize> = (0..lists.len()).filter(|k| least[*k] > 0).collect();
         let some: Vec<&[Value]> = left.iter().map(|k| lists[*k]).collect();
         for (k, strange) in left.into_iter().zip(strangers(&some, width, &evidence.copies)) {
@@ -352,11 +354,8 @@ pub(crate) fn origin(value: &Value, args: &Value) -> Origin {
 /// copy.
 fn strangers(lists: &[&[Value]], width: usize, copies: &VecDeque<Vec<u8>>) -> Vec<u64> {
     let elements = |list: &&[Value]| list.iter().map(|v| bits(v, width)).collect::<Option<_>>();
-    // Most are a copy as it came.
-    let whole = |values: &Vec<u64>| {
-        let bytes = as_bytes(values, width);
-        copies.iter().any(|copy| *copy == bytes)
-    };
+    // Most are a copy as it came, or several.
+    let whole = |values: &Vec<u64>| in_a_row(&as_bytes(values, width), width, copies);
     let lists: Vec<(usize, Option<Vec<u64>>)> = lists
         .iter()
         .map(|list| match elements(list) {
@@ -407,6 +406,37 @@ fn strangers(lists: &[&[Value]], width: usize, copies: &VecDeque<Vec<u8>>) -> Ve
     lists.iter().map(strange).collect()
 }
 
+/// Copies that are looked through for [`in_a_row`] at most.
+const FEW: usize = 64;
+
+/// Whether elements of `width` bytes are a copy, or several one after the other, each up to its end
+/// or up to where the next one begins. Of each there are so many that all are known with their
+/// neighbours.
+fn in_a_row(elements: &[u8], width: usize, copies: &VecDeque<Vec<u8>>) -> bool {
+    if copies.iter().any(|copy| copy == elements) {
+        return true;
+    }
+    let least = elements.len().min(WINDOW * width);
+    let mut rest = elements;
+    while copies.len() <= FEW && !rest.is_empty() {
+        let longest = copies.iter().map(|copy| common(copy, rest) / width * width).max();
+        match longest.filter(|longest| *longest >= least) {
+            Some(longest) => rest = &rest[longest..],
+            None => return false,
+        }
+    }
+    rest.is_empty()
+}
+
+/// Bytes that are the same at the beginning of both.
+fn common(a: &[u8], b: &[u8]) -> usize {
+    let most = a.len().min(b.len());
+    match a[..most] == b[..most] {
+        true => most,
+        false => a.iter().zip(b).take_while(|(a, b)| a == b).count(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -441,6 +471,18 @@ mod tests {
         forget(&other, at);
         read(&one, at, &[0; 64]);
         assert_eq!(copied(), 64);
+    }
+
+    #[test]
+    fn copies_in_a_row_are_known() {
+        let copies =
+            VecDeque::from([(1..20).collect::<Vec<u8>>(), vec![7; 3], vec![30, 31, 32, 33]]);
+        let row = |parts: &[&[u8]]| in_a_row(&parts.concat(), 1, &copies);
+        let first = &copies[0];
+        assert!(row(&[first]) && row(&[&copies[1]]) && row(&[&copies[2], first, &first[..4]]));
+        assert!(row(&[&first[..9], &copies[2]]));
+        assert!(!row(&[&first[1..]]) && !row(&[first, &first[..3]]) && !row(&[first, &copies[1]]));
+        assert!(!row(&[&first[..3], &copies[2]]) && !in_a_row(&[1, 2, 3, 4], 8, &copies));
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub mod image;
 pub mod judge;
 mod numbers;
 mod order;
+pub mod programs;
 pub mod remote;
 mod said;
 pub mod settings;

@@ -24,6 +24,13 @@ pub(crate) fn as_bytes(values: &[u64], width: usize) -> Vec<u8> {
     bytes
 }
 
+/// Numbers in order.
+pub(crate) fn sorted(values: &[u64]) -> Vec<u64> {
+    let mut values = values.to_vec();
+    values.sort_unstable();
+    values
+}
+
 /// For tables of what [`hash`] made.
 pub(crate) type Hashed = BuildHasherDefault<AsItIs>;
 

@@ -16,8 +16,8 @@ const ZERO: i64 = i64::MIN;
 /// Follows where in a list the numbers of parts stand.
 pub(crate) struct Follower<'l> {
     list: &'l [u64],
-    /// Each number with its place, sorted.
-    places: Vec<(u64, i64)>,
+    /// Each number with its place, sorted; made where one is looked for.
+    places: Option<Vec<(u64, i64)>>,
     /// Place of the last number that is not a zero between.
     at: i64,
     /// Zeros since then, and whether they stand in place of numbers or between them.
@@ -26,17 +26,25 @@ pub(crate) struct Follower<'l> {
     /// The last two steps, and what came after two steps the last time.
     steps: [i64; 2],
     after: HashMap<[i64; 2], i64>,
+    /// The entry of those that was used last: mostly it is used again.
+    latest: ([i64; 2], i64),
 }
 
 impl<'l> Follower<'l> {
-    /// For a list; `None` if most of its numbers stand there more than once, so that nobody can say
-    /// where a number comes from.
-    pub fn new(list: &'l [u64]) -> Option<Follower<'l>> {
-        let mut places: Vec<(u64, i64)> = list.iter().copied().zip(0..).collect();
-        places.sort_unstable();
-        let alone = places.chunk_by(|(a, _), (b, _)| a == b).filter(|same| same.len() == 1).count();
-        let (after, steps) = (HashMap::new(), [1; 2]);
-        let new = Follower { list, places, at: -1, zeros: 0, replaced: true, steps, after };
+    /// For a list, whose numbers are `sorted`; `None` if most of them stand there more than once, so
+    /// that nobody can say where a number comes from.
+    pub fn new(list: &'l [u64], sorted: &[u64]) -> Option<Follower<'l>> {
+        let alone = sorted.chunk_by(|a, b| a == b).filter(|same| same.len() == 1).count();
+        let new = Follower {
+            list,
+            places: None,
+            at: -1,
+            zeros: 0,
+            replaced: true,
+            steps: [1; 2],
+            after: HashMap::from([([1; 2], 1)]),
+            latest: ([1; 2], 1),
+        };
         (2 * alone >= list.len()).then_some(new)
     }
 
@@ -47,7 +55,10 @@ impl<'l> Follower<'l> {
     }
 
     fn next(&mut self, value: u64, any: u64) -> u64 {
-        let expected = self.after.get(&self.steps).copied().unwrap_or(self.steps[1]);
+        let expected = match self.latest {
+            (steps, step) if steps == self.steps => step,
+            _ => self.after.get(&self.steps).copied().unwrap_or(self.steps[1]),
+        };
         if expected == ZERO && value == 0 {
             return self.step(ZERO, 0);
         }
@@ -64,9 +75,14 @@ impl<'l> Follower<'l> {
         if value == 0 {
             return self.step(ZERO, SWITCH);
         }
+        let places = self.places.get_or_insert_with(|| {
+            let mut places: Vec<(u64, i64)> = self.list.iter().copied().zip(0..).collect();
+            places.sort_unstable();
+            places
+        });
         let place_from = |at: i64| {
-            let first = self.places.partition_point(|known| *known < (value, at));
-            self.places.get(first).filter(|(known, _)| *known == value).map(|(_, place)| *place)
+            let first = places.partition_point(|known| *known < (value, at));
+            places.get(first).filter(|(known, _)| *known == value).map(|(_, place)| *place)
         };
         let place = place_from(self.at + 1).or_else(|| place_from(0)).unwrap_or(self.at);
         let way = place - self.at;
@@ -76,7 +92,10 @@ impl<'l> Follower<'l> {
 
     fn step(&mut self, step: i64, cost: u64) -> u64 {
         self.zeros += i64::from(step == ZERO);
-        self.after.insert(self.steps, step);
+        if self.latest != (self.steps, step) {
+            self.after.insert(self.steps, step);
+            self.latest = (self.steps, step);
+        }
         self.steps = [self.steps[1], step];
         cost
     }
@@ -151,11 +170,13 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numbers::sorted;
 
     #[test]
     fn an_order_with_a_rule_tells_little() {
         let list: Vec<u64> = (0..1024).map(|k| 1000 + k * 7919 % 1023).collect();
-        let told = |part: &[u64]| Follower::new(&list).unwrap().tells(part);
+        let follower = |list| Follower::new(list, &sorted(list));
+        let told = |part: &[u64]| follower(&list).unwrap().tells(part);
         assert_eq!(told(&list), 0);
         let turned: Vec<u64> = list.iter().rev().copied().collect();
         assert!(told(&turned) < 64);
@@ -172,11 +193,11 @@ mod tests {
         // Any order.
         let any: Vec<u64> = (0..1024usize).map(|k| list[(k * k + k) / 2 * 77 % 1024]).collect();
         assert!(told(&any) > 5000, "{}", told(&any));
-        assert!(Follower::new(&[1, 1, 2, 2, 3]).is_none());
+        assert!(follower(&[1, 1, 2, 2, 3]).is_none());
         // 7 is there twice: it is the later one, from which the next is as far.
         let mut twice: Vec<u64> = (100..116).collect();
         (twice[0], twice[6]) = (7, 7);
-        assert_eq!(Follower::new(&twice).unwrap().tells(&[102, 7, 110]), 10);
+        assert_eq!(follower(&twice).unwrap().tells(&[102, 7, 110]), 10);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
-use crate::numbers::{Hashed, WINDOW, as_bytes, element, hash, lists_in};
+use crate::numbers::{Hashed, WINDOW, as_bytes, element, hash, lists_in, sorted};
 use crate::order::{Follower, Seen, Turns};
 use crate::said::{SMALL, Said};
 
@@ -103,7 +103,10 @@ impl Uploads {
                 let numbers = sorted(part);
                 let of = lists.iter().position(|list| rearranged(&numbers, list));
                 let follower = of.and_then(|of| {
-                    followers.entry(of).or_insert_with(|| Follower::new(&own[of])).as_mut()
+                    followers
+                        .entry(of)
+                        .or_insert_with(|| Follower::new(&own[of], &lists[of]))
+                        .as_mut()
                 });
                 told += follower.map_or(0, |follower| follower.tells(part));
                 of.is_none()
@@ -128,12 +131,6 @@ fn hash_of(text: &str) -> u64 {
 
 fn digest(bytes: &[u8]) -> u64 {
     hash(&bytes.chunks(8).map(element).collect::<Vec<_>>())
-}
-
-fn sorted(values: &[u64]) -> Vec<u64> {
-    let mut values = values.to_vec();
-    values.sort_unstable();
-    values
 }
 
 /// Whether a part has a list's numbers in another order, each no more often than the list: turned

@@ -8,6 +8,7 @@
 pub mod counts;
 pub mod fir;
 pub mod grid;
+pub mod julia;
 pub mod product;
 pub mod random;
 pub mod wave;

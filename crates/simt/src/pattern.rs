@@ -227,7 +227,12 @@ impl Pattern {
 
 /// Cost of a request in its unit, and the least that its bytes need. Addresses are those of the
 /// memory.
-fn lanes_cost(space: MemoryKind, lanes: &[(u32, u64)], size: u32, write: bool) -> (u64, u64) {
+pub(crate) fn lanes_cost(
+    space: MemoryKind,
+    lanes: &[(u32, u64)],
+    size: u32,
+    write: bool,
+) -> (u64, u64) {
     let distinct = |unit: u64| {
         let last = u64::from(size.max(1)) - 1;
         let mut list: Vec<u64> =

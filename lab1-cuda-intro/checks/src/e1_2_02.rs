@@ -357,21 +357,15 @@ fn plots(t: &Trial) -> Outcome {
     let steps = |kmax| julia::work(&START, 100, kmax, (BLOCK, BLOCK)).warp_steps as f64;
     let growth = steps(10_000) / steps(200);
     a.is_near("growth", growth, 0.1 * growth, "p")?;
-    let best = SHAPES
-        .iter()
-        .map(|s| (julia::work(&START, 256, 200, *s).step_efficiency(), format!("{}x{}", s.0, s.1)))
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .unwrap_or_default();
-    let worst = SHAPES
-        .iter()
-        .map(|s| (julia::work(&START, 256, 200, *s).step_efficiency(), format!("{}x{}", s.0, s.1)))
-        .min_by(|a, b| a.0.total_cmp(&b.0))
-        .unwrap_or_default();
+    let efficiencies = SHAPES.map(|s| julia::work(&START, 256, 200, s).step_efficiency());
+    let shapes = || efficiencies.iter().copied().zip(SHAPES.map(|s| format!("{}x{}", s.0, s.1)));
+    let best = shapes().max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
+    let worst = shapes().min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
     let shape = |key: &str| a.text(key).map(|s| s.replace(' ', ""));
     let efficiency = |s: &str| {
         let (columns, rows) = s.split_once('x')?;
         let shape = (columns.parse().ok()?, rows.parse().ok()?);
-        SHAPES.contains(&shape).then(|| julia::work(&START, 256, 200, shape).step_efficiency())
+        SHAPES.iter().position(|s| *s == shape).map(|at| efficiencies[at])
     };
     let mut right = true;
     for (key, want) in [("best_shape", &best), ("worst_shape", &worst)] {

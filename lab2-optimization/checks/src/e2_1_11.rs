@@ -1,6 +1,6 @@
 //! Checks of exercise 2.1.11: resources, occupancy, and the driver's suggestion.
 
-use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect, trace};
+use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Reply, Trial, expect, trace};
 use rand::{Rng, RngExt};
 use serde_json::{Value, json};
 use simt::report::LaunchReport;
@@ -251,11 +251,16 @@ fn compiled(t: &Trial, version: Version, k: usize) -> Result<LaunchReport, Findi
 const KERNELS: [(u32, Version, usize); 3] =
     [(4, Version::Tiled, 512), (5, Version::Static, 512), (4, Version::Tiled, 128)];
 
+/// Asks the handler of this name about each of the kernels.
+fn about_kernels(t: &Trial, name: &str) -> Result<Vec<Reply>, Finding> {
+    t.host(&KERNELS.map(|(file, _, k)| Call::new(name, &json!({ "file": file, "k": k }))))
+}
+
 fn resources(t: &Trial) -> Outcome {
     let mut evidence = Evidence::default();
-    for (file, version, k) in KERNELS {
-        let reply = t.call("e2_1_11.resources", &json!({ "file": file, "k": k }))?;
-        let (regs, smem): (u32, u32) = trace::value(&reply)?;
+    let replies = about_kernels(t, "e2_1_11.resources")?;
+    for ((file, version, k), reply) in KERNELS.into_iter().zip(&replies) {
+        let (regs, smem): (u32, u32) = trace::value(reply)?;
         let want = compiled(t, version, k)?;
         let bytes = 4 * (1024 + k as u32);
         let right = if reply.backend == "cuda" {
@@ -279,9 +284,9 @@ fn resources(t: &Trial) -> Outcome {
 fn suggestion(t: &Trial) -> Outcome {
     let device = simt::device::from_env().map_err(Finding::grader)?;
     let mut evidence = Evidence::default();
-    for (file, version, k) in KERNELS {
-        let reply = t.call("e2_1_11.suggestion", &json!({ "file": file, "k": k }))?;
-        let got: (u32, u32) = trace::value(&reply)?;
+    let replies = about_kernels(t, "e2_1_11.suggestion")?;
+    for ((file, version, k), reply) in KERNELS.into_iter().zip(&replies) {
+        let got: (u32, u32) = trace::value(reply)?;
         let r = compiled(t, version, k)?;
         // The largest of the blocks that keep most threads resident.
         let resident = |threads: u32| {
@@ -298,9 +303,10 @@ fn suggestion(t: &Trial) -> Outcome {
         evidence =
             evidence.line(format!("fir{file}.cu, K = {k}: at least {} blocks of {}", got.0, got.1));
     }
-    for (suggested, actual) in [((264, 1024), (4, 512)), ((12, 32), (10_000, 64))] {
-        let lines: [String; 2] =
-            trace::value(&t.call("e2_1_11.lines", &json!([suggested, actual]))?)?;
+    let lines = [((264, 1024), (4, 512)), ((12, 32), (10_000, 64))];
+    let calls = lines.map(|both| Call::new("e2_1_11.lines", &json!(both)));
+    for ((suggested, actual), reply) in lines.into_iter().zip(&t.host(&calls)?) {
+        let lines: [String; 2] = trace::value(reply)?;
         let want = [
             format!("Quasi-optimal cfg.: >={:>5} blocks of length {}", suggested.0, suggested.1),
             format!("Actual configuration: {:>3} blocks of length {}", actual.0, actual.1),
@@ -339,28 +345,29 @@ fn answers(t: &Trial) -> Outcome {
 
 fn bonus(t: &Trial) -> Outcome {
     let mut rng = t.rng();
-    for (len, n) in [(1, 0), (9, 3), (513, 64), (2048, 1024), (7000, 1024), (6145, 1024)] {
-        let cases = fir_c::signals(&mut rng, len, n);
-        for case in cases.iter().filter(|c| c.yin.iter().all(|v| !v.is_nan())) {
-            let reply = t.call("e2_1_11.fft", &case.request())?;
-            if let Ok((message, _)) = grading::host::error(&reply)
-                && message.contains("not been attempted")
-            {
-                return Ok(Evidence::new("not attempted"));
-            }
-            let bits: Vec<u32> = trace::value(&reply)?;
-            let size: f64 = case.coeff.iter().map(|h| f64::from(h.abs())).sum();
-            for (c, x) in case.channels().into_iter().enumerate() {
-                let top = x.iter().fold(0.0f64, |m, v| m.max(f64::from(v.abs())));
-                let y: Vec<f32> =
-                    bits.iter().skip(c * len).take(len).map(|b| f32::from_bits(*b)).collect();
-                let want: Vec<f64> =
-                    references::fir::filter(x, &case.coeff).iter().map(|w| w.0).collect();
-                let name = ["left", "right"][c];
-                expect::close(name, &y, &want, |_| 1e-5 * size * top).map_err(|f| {
-                    Finding { message: format!("{} ({})", f.message, case.title()), ..f }.hint("x")
-                })?;
-            }
+    let sizes = [(1, 0), (9, 3), (513, 64), (2048, 1024), (7000, 1024), (6145, 1024)];
+    let cases = sizes.into_iter().flat_map(|(len, n)| fir_c::signals(&mut rng, len, n));
+    let cases: Vec<fir_c::Case> = cases.filter(|c| c.yin.iter().all(|v| !v.is_nan())).collect();
+    let calls: Vec<_> = cases.iter().map(|c| Call::new("e2_1_11.fft", &c.request())).collect();
+    let replies = t.host(&calls)?;
+    if let Ok((message, _)) = grading::host::error(&replies[0])
+        && message.contains("not been attempted")
+    {
+        return Ok(Evidence::new("not attempted"));
+    }
+    for (case, reply) in cases.iter().zip(&replies) {
+        let bits: Vec<u32> = trace::value(reply)?;
+        let size: f64 = case.coeff.iter().map(|h| f64::from(h.abs())).sum();
+        for (c, x) in case.channels().into_iter().enumerate() {
+            let top = x.iter().fold(0.0f64, |m, v| m.max(f64::from(v.abs())));
+            let y: Vec<f32> =
+                bits.iter().skip(c * case.len).take(case.len).map(|b| f32::from_bits(*b)).collect();
+            let want: Vec<f64> =
+                references::fir::filter(x, &case.coeff).iter().map(|w| w.0).collect();
+            let name = ["left", "right"][c];
+            expect::close(name, &y, &want, |_| 1e-5 * size * top).map_err(|f| {
+                Finding { message: format!("{} ({})", f.message, case.title()), ..f }.hint("x")
+            })?;
         }
     }
     Ok(Evidence::new("the bonus: overlap-save is right to 1e-5 of sum|h| max|x|"))

@@ -4,8 +4,8 @@ use std::os::raw::c_void;
 use std::path::Path;
 use std::sync::Arc;
 
-use emulation::{evidence, judge, trace};
-use simt::{Instance, KernelInfo, Program};
+use emulation::{evidence, judge, programs, trace};
+use simt::{Instance, KernelInfo};
 
 use super::image;
 use super::state::{Driver, Function, Module, State, driver, give, in_range, memory_failure, text};
@@ -137,7 +137,7 @@ pub(crate) unsafe fn load(module: *mut Handle, bytes: &[u8]) -> Done<String> {
     driver.lock().context()?;
     let (mut options, source) = image::parse(bytes)?;
     options.include_dirs.retain(|dir| judge::may_read(dir));
-    let program = Program::compile(source, &options).map_err(|error| {
+    let program = programs::compile(source, &options).map_err(|error| {
         let report = error.to_string();
         let first = error.diagnostics.first();
         let line = first.map_or_else(String::new, |d| {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use cl_sys::*;
 use emulation::trace::note_sources;
-use emulation::{evidence, judge};
+use emulation::{evidence, judge, programs};
+use simt::Instance;
 use simt::hir::Space;
-use simt::{Instance, Program as Compiled};
 
 use super::callbacks::later;
 use super::held;
@@ -171,7 +171,7 @@ fn compile(emulated: &Emulated, source: &str, options: &str) -> Done<(Instance, 
     let mut options = simt::opencl::build_options(file, options)
         .map_err(|line| Failure::new(CL_INVALID_BUILD_OPTIONS, line))?;
     options.include_dirs.retain(|dir| judge::may_read(dir));
-    let compiled = Compiled::compile(source, &options).map_err(|error| {
+    let compiled = programs::compile(source, &options).map_err(|error| {
         let report = error.to_string();
         let line = report.lines().next().unwrap_or("the program does not compile").to_owned();
         Failure { code: CL_BUILD_PROGRAM_FAILURE, line, report }

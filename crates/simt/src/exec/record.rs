@@ -5,9 +5,15 @@ use super::block::Worker;
 use super::halt::Window;
 use super::lanes::{Lanes, each};
 use super::warp::Warp;
-use crate::bytecode::{Inst, MemInfo};
-use crate::memory::GLOBAL_BASE;
-use crate::pattern::{MemoryKind, Pattern};
+use crate::bytecode::{Inst, MemInfo, VarInfo};
+use crate::memory::{Allocation, GLOBAL_BASE};
+use crate::pattern::{MemoryKind, Pattern, lanes_cost};
+
+/// What a request is about.
+enum Home<'w> {
+    Variable(&'w VarInfo),
+    Allocation(&'w Allocation),
+}
 
 impl Worker<'_> {
     /// Looks at a request that is about to be made.
@@ -22,24 +28,40 @@ impl Worker<'_> {
     ) {
         let world = self.world;
         let Some(first) = each(warp.mask).next() else { return };
-        let (space, name, base) = if shared {
+        let (space, home) = if shared {
             let Some(var) = world.code.shared.get(info.var as usize) else { return };
-            (MemoryKind::Shared, var.name.clone(), u64::from(var.offset))
+            (MemoryKind::Shared, Home::Variable(var))
         } else {
             // Pointers that lead to shared or local memory have no picture of their own.
             let global =
                 lanes[first] >= GLOBAL_BASE && matches!(window_of(lanes[first]), Window::Global);
             let Some(at) = world.find(lanes[first]).filter(|_| global) else { return };
-            let alloc = &world.allocs[at];
             let space =
                 if world.states[at].constant { MemoryKind::Constant } else { MemoryKind::Global };
-            (space, alloc.name(), alloc.base)
+            (space, Home::Allocation(&world.allocs[at]))
         };
+        let addresses: Vec<(u32, u64)> = each(warp.mask).map(|l| (l as u32, lanes[l])).collect();
+        let (cost, best) = lanes_cost(space, &addresses, info.size, write);
+        let Some(recorder) = &mut self.recorder else { return };
         let key = (info.line, space as u8, write);
+        let (mut requests, mut total) = (1, cost);
+        if let Some(old) = recorder.found.get_mut(&key) {
+            old.requests += 1;
+            old.total += cost;
+            if cost <= old.cost {
+                return;
+            }
+            (requests, total) = (old.requests, old.total);
+        }
+        let (name, base) = match home {
+            Home::Variable(var) => (var.name.clone(), u64::from(var.offset)),
+            Home::Allocation(alloc) => (alloc.name(), alloc.base),
+        };
         let sources = world.program.sources();
         let at = sources.locate(info.span);
         let line_text = sources.line_text(&at).to_owned();
-        let mut new = Pattern {
+        let offset = |(lane, address): (u32, u64)| (lane, address.wrapping_sub(base) as i64);
+        let new = Pattern {
             at,
             line_text,
             space,
@@ -48,30 +70,14 @@ impl Worker<'_> {
             size: info.size,
             block: self.block,
             warp: warp.index,
-            lanes: each(warp.mask)
-                .map(|l| (l as u32, lanes[l].wrapping_sub(base) as i64))
-                .collect(),
+            lanes: addresses.into_iter().map(offset).collect(),
             base,
-            cost: 0,
-            best: 0,
-            requests: 1,
-            total: 0,
-        }
-        .priced();
-        new.total = new.cost;
-        let Some(recorder) = &mut self.recorder else { return };
-        match recorder.found.get_mut(&key) {
-            None => {
-                recorder.found.insert(key, new);
-            }
-            Some(old) => {
-                let (requests, total) = (old.requests + 1, old.total + new.cost);
-                if new.cost > old.cost {
-                    *old = new;
-                }
-                (old.requests, old.total) = (requests, total);
-            }
-        }
+            cost,
+            best,
+            requests,
+            total,
+        };
+        recorder.found.insert(key, new);
     }
 
     /// The lanes' addresses of a request, whatever its shape, handed to [`Worker::record`].

@@ -1,9 +1,19 @@
 //! What an allocation held before the launch, for a launch that is run again.
 
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use crate::memory::{Allocation, PAGE_WORDS, SavedPage};
+
+/// Room for pages that launches have left, for those that follow: to get it from the system anew
+/// takes longer than to fill it.
+static SPARE: Mutex<Vec<Vec<u32>>> = Mutex::new(Vec::new());
+/// Pages that are kept there: 8 MB.
+const MOST_SPARE: usize = 1 << 11;
+
+fn spare() -> MutexGuard<'static, Vec<Vec<u32>>> {
+    SPARE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
 
 /// Old content of the pages that a launch has written.
 #[derive(Default)]
@@ -26,16 +36,28 @@ impl Undo {
         }
         let mut log = self.log.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if saved[page].load(Ordering::Acquire) == 0 {
-            log.push((page, allocation.save_page(page)));
+            let room = || spare().pop().unwrap_or_default();
+            log.push((page, allocation.save_page(page, room)));
             saved[page].store(1, Ordering::Release);
         }
     }
 
     /// Puts all saved pages back.
-    pub fn restore(self, allocation: &Allocation) {
-        let log = self.log.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-        for (page, saved) in log {
-            allocation.restore_page(page, saved.as_ref());
+    pub fn restore(mut self, allocation: &Allocation) {
+        for (page, saved) in self.log.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+            allocation.restore_page(*page, saved.as_ref());
         }
+    }
+}
+
+impl Drop for Undo {
+    fn drop(&mut self) {
+        let log = self.log.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if log.is_empty() {
+            return;
+        }
+        let mut spare = spare();
+        let left = MOST_SPARE.saturating_sub(spare.len());
+        spare.extend(log.drain(..).filter_map(|(_, saved)| Some(saved?.words)).take(left));
     }
 }

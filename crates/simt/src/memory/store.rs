@@ -88,10 +88,10 @@ impl Allocation {
     /// Reads `N` words from `i` on, a multiple of eight; the caller has checked the range.
     #[inline]
     pub fn load_row<const N: usize>(&self, i: usize, out: &mut [u32; N]) {
-        let row = &self.words[i..i + N];
-        for (o, w) in out.as_chunks_mut::<SOME>().0.iter_mut().zip(row.as_chunks::<SOME>().0) {
+        let row = self.words[i..i + N].as_chunks::<SOME>().0;
+        for (c, out) in out.as_chunks_mut::<SOME>().0.iter_mut().enumerate() {
             for k in 0..SOME {
-                o[k] = w[k].load(Relaxed) ^ POISON;
+                out[k] = row[c][k].load(Relaxed) ^ POISON;
             }
         }
     }
@@ -222,8 +222,8 @@ impl Allocation {
     }
 
     /// Content and initialised bits of a page of [`PAGE_WORDS`] words, for the undo log. A page
-    /// that was never written is `None`.
-    pub fn save_page(&self, page: usize) -> Option<SavedPage> {
+    /// that was never written is `None`. `room`: memory for the content.
+    pub fn save_page(&self, page: usize, room: impl FnOnce() -> Vec<u32>) -> Option<SavedPage> {
         let first = page * PAGE_WORDS;
         let last = (first + PAGE_WORDS).min(self.words.len());
         let mut init = Vec::new();
@@ -237,7 +237,8 @@ impl Allocation {
                 init = bits.iter().map(|c| c.load(Relaxed)).collect();
             }
         }
-        let mut words = vec![0; last - first];
+        let mut words = room();
+        words.resize(last - first, 0);
         let (some, rest) = words.as_chunks_mut::<32>();
         for (k, out) in some.iter_mut().enumerate() {
             self.load_row(first + 32 * k, out);
@@ -383,7 +384,7 @@ impl Allocation {
 /// A page of the undo log.
 #[derive(Debug)]
 pub(crate) struct SavedPage {
-    words: Vec<u32>,
+    pub words: Vec<u32>,
     /// Empty if all bytes were written.
     init: Vec<u32>,
 }

@@ -15,4 +15,5 @@ mod robustness;
 #[path = "../support/mod.rs"]
 mod support;
 mod tested_reads;
+mod touched;
 mod world;

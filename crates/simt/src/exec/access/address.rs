@@ -37,50 +37,48 @@ impl Worker<'_> {
                 1 => info.size.trailing_zeros(),
                 _ => 0,
             };
-            let i0 = index[first].wrapping_sub((first as u32) << shift);
-            let same = index[first];
-            let (mut off_row, mut off_same) = (0, 0);
-            if mask == FULL {
-                off_row = u32::from(!counts_up(index, shift));
-                // A row of 32 is no single address.
-                off_same = u32::from(off_row == 0);
-                if off_row != 0 {
-                    for l in 0..32 {
-                        off_same |= index[l] ^ same;
-                    }
-                }
-            } else {
-                for l in 0..32 {
-                    let on = if mask & (1 << l) != 0 { u32::MAX } else { 0 };
-                    off_row |= (index[l].wrapping_sub((l as u32) << shift) ^ i0) & on;
-                    off_same |= (index[l] ^ same) & on;
-                }
-            }
-            if off_same == 0 {
-                return Pattern::Same(base.wrapping_add(widen(same)));
-            }
             let in_rows = (info.scale as u32) << shift == info.size;
-            let goes_on = |i: u32| goes_on(info, i);
-            if off_row == 0
-                && in_rows
-                && (mask == FULL || contiguous(mask))
-                && goes_on(index[first])
-            {
-                let start = base.wrapping_add(widen(index[first]));
-                return Pattern::Row(start.wrapping_sub(first as u64 * u64::from(info.size)));
-            }
-            if mask == FULL
-                && let Some((firsts, counts)) = grouped(index, shift)
-                && (!counts || in_rows && firsts.iter().all(|i| goes_on(*i)))
-            {
-                let step = if counts { u64::from(info.size) } else { 0 };
-                let mut starts = [base; 4];
-                for (start, index) in starts.iter_mut().zip(firsts) {
-                    *start = start.wrapping_add(widen(index));
+            let goes_on = |i: u32| in_rows && goes_on(info, i);
+            let same = index[first];
+            let row = || {
+                let start = base.wrapping_add(widen(same));
+                Pattern::Row(start.wrapping_sub(first as u64 * u64::from(info.size)))
+            };
+            if mask == FULL {
+                // Most that are no rows, or not the same, are seen by the last lane.
+                if index[31].wrapping_sub(same) == 31 << shift
+                    && goes_on(same)
+                    && counts_up(index, shift)
+                {
+                    return row();
                 }
-                return Pattern::Groups(Groups { starts, step });
+                if index[31] == same && index.iter().fold(0, |off, i| off | i ^ same) == 0 {
+                    return Pattern::Same(base.wrapping_add(widen(same)));
+                }
+                return match grouped(index, shift) {
+                    Some((firsts, counts)) if !counts || firsts.iter().all(|i| goes_on(*i)) => {
+                        let step = if counts { u64::from(info.size) } else { 0 };
+                        let mut starts = [base; 4];
+                        for (start, index) in starts.iter_mut().zip(firsts) {
+                            *start = start.wrapping_add(widen(index));
+                        }
+                        Pattern::Groups(Groups { starts, step })
+                    }
+                    _ => Pattern::Scattered,
+                };
             }
-            return Pattern::Scattered;
+            let i0 = same.wrapping_sub((first as u32) << shift);
+            let (mut off_row, mut off_same) = (0, 0);
+            for l in 0..32 {
+                let on = if mask & (1 << l) != 0 { u32::MAX } else { 0 };
+                off_row |= (index[l].wrapping_sub((l as u32) << shift) ^ i0) & on;
+                off_same |= (index[l] ^ same) & on;
+            }
+            return match () {
+                () if off_same == 0 => Pattern::Same(base.wrapping_add(widen(same))),
+                () if off_row == 0 && contiguous(mask) && goes_on(same) => row(),
+                () => Pattern::Scattered,
+            };
         }
         let out = self.lanes_of(warp, inst, info, windowed);
         let size = u64::from(info.size);

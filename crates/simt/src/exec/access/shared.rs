@@ -4,6 +4,7 @@ use super::bounds::misplaced;
 use super::transfer::{gather, scatter};
 use super::written::{bytes_of, unwritten};
 use crate::bytecode::{Inst, Kind, MemInfo, NONE};
+use crate::exec::alu::FULL;
 use crate::exec::block::Worker;
 use crate::exec::halt::{Halt, Window};
 use crate::exec::lanes::{Lanes, each, wavefronts};
@@ -123,12 +124,17 @@ impl Worker<'_> {
             counters.shld_req += 1;
             counters.shld_wf += passes;
             if groups.step == 0 {
-                let mut values = [0; 32];
-                for (eight, start) in values.chunks_exact_mut(GROUP).zip(groups.starts) {
-                    eight.fill(self.shared[(start / 4) as usize]);
+                let value = |start: &u64| self.shared[(start / 4) as usize];
+                if warp.mask == FULL {
+                    let out = warp.regs.a[inst.d as usize].as_chunks_mut::<GROUP>().0;
+                    out.iter_mut()
+                        .zip(&groups.starts)
+                        .for_each(|(o, start)| *o = [value(start); GROUP]);
+                    return Ok(());
                 }
-                let mask = warp.mask;
-                warp.regs.put_a(inst.d, &values, mask);
+                // All are at one address.
+                let (value, mask) = (value(&groups.starts[0]), warp.mask);
+                warp.regs.put_a(inst.d, &[value; 32], mask);
                 return Ok(());
             }
             let out = &mut warp.regs.a[inst.d as usize];

@@ -16,7 +16,10 @@ pub(super) struct Deferred {
     pub(super) wrote: Vec<u32>,
 }
 
-/// A read: of granules, as [`Groups`] are of bytes.
+/// A read, or several in a row that differ by one distance: of granules, as [`Groups`] are of
+/// bytes.
+///
+/// [`Groups`]: crate::exec::shape::Groups
 #[derive(Debug)]
 pub(super) struct Read {
     /// Of lanes that are no groups, the first number is an index into [`Deferred::lanes`].
@@ -29,6 +32,45 @@ pub(super) struct Read {
     pub(super) pc: u32,
     pub(super) now: u32,
     pub(super) sync_stamp: u32,
+    /// How many they are.
+    pub(super) times: u32,
+    /// From one to the next: of the granules, and of the instructions.
+    pub(super) apart: [u32; 2],
+}
+
+impl Read {
+    /// Takes `next` in, if it goes on as these reads do: the loops of filters make thousands.
+    #[inline(always)]
+    pub fn goes_on(&mut self, next: &Read) -> bool {
+        let same = (self.mask, self.warp, self.step, self.count, self.now, self.sync_stamp)
+            == (next.mask, next.warp, next.step, next.count, next.now, next.sync_stamp);
+        if !same || self.step == Step::Lanes {
+            return false;
+        }
+        let [granules, pc] = match self.times {
+            1 => [next.starts[0].wrapping_sub(self.starts[0]), next.pc.wrapping_sub(self.pc)],
+            _ => self.apart,
+        };
+        let further = granules.wrapping_mul(self.times);
+        let ([a, b, c, d], [e, f, g, h]) = (self.starts, next.starts);
+        let off = |start: u32, next: u32| start.wrapping_add(further) ^ next;
+        let goes_on = self.pc.wrapping_add(pc.wrapping_mul(self.times)) == next.pc
+            && off(a, e) | off(b, f) | off(c, g) | off(d, h) == 0;
+        if goes_on {
+            self.apart = [granules, pc];
+            self.times += 1;
+        }
+        goes_on
+    }
+
+    /// Where each of them begins, and its instruction.
+    pub fn each(&self) -> impl Iterator<Item = ([u32; 4], usize)> {
+        (0..self.times).map(|k| {
+            let [further, pc_further] = self.apart.map(|d| d.wrapping_mul(k));
+            let starts = self.starts.map(|start| start.wrapping_add(further));
+            (starts, self.pc.wrapping_add(pc_further) as usize)
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

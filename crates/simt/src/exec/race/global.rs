@@ -71,8 +71,8 @@ impl World<'_> {
                 || global.is_some_and(|i| holds_bytes(module, &module.globals[i].ty)));
         // What is only read, as far as types tell.
         let input = !pointers.is_empty() && pointers.iter().all(|(_, to_const)| *to_const);
-        let loose = input && !self.exact && !self.options.touched;
-        AllocShadow::new(a.words(), if bytes { 1 } else { 4 }, loose)
+        let unit = if bytes { 1 } else { 4 };
+        AllocShadow::new(a.words(), unit, input && !self.exact, self.options.touched)
     }
 }
 
@@ -151,6 +151,7 @@ impl Worker<'_> {
     /// [`Worker::write_piece`]: so of two cores at work at the same time one sees the other.
     #[inline(always)]
     fn read_piece(&self, shadow: &AllocShadow, p: &Piece, seq: u32, warp: &Warp) -> u32 {
+        shadow.see(p.cell, p.from, p.to);
         let new = p.row(seq).or_else(|| {
             shadow.loose.then(|| match p.to - p.from > 1 << p.shift {
                 true => Cell::lanes(seq, warp.index),
@@ -279,9 +280,13 @@ impl Worker<'_> {
         let plain =
             self.plain_races && seq != 0 && size == shadow.unit && g.is_multiple_of(2 * GRANULES);
         // Own cells first: see `Worker::read_piece`.
-        plain
+        let first = plain
             && own.touch_first(c, Cell::two_rows(seq, 32 * warp.index), self.world.parallel)
-            && others.is_fresh(c)
+            && others.is_fresh(c);
+        if first && !write {
+            shadow.see(c, 0, 2 * GRANULES);
+        }
+        first
     }
 
     /// Consecutive elements of an allocation by the lanes `lanes`, the first of them at `addr`;
@@ -435,9 +440,10 @@ impl Worker<'_> {
         let end = start + shadow.granules(info.size.into());
         let mut unwritten = self.watched.is_empty();
         for c in start / GRANULES..=(end - 1) / GRANULES {
+            let from = start.max(c * GRANULES) - c * GRANULES;
+            let to = end.min((c + 1) * GRANULES) - c * GRANULES;
+            shadow.see(c, from, to);
             if !(shadow.loose && self.read_cell(shadow, c, new, warp)) {
-                let from = start.max(c * GRANULES) - c * GRANULES;
-                let to = end.min((c + 1) * GRANULES) - c * GRANULES;
                 for entry in &shadow.readers.split(c)[from..to] {
                     self.read_entry(entry, seq, warp, me);
                     if let Some(other) = other {

@@ -5,46 +5,33 @@
 //! stretch of memory, in its turn among the reads, and dropped at the barrier. What is found is the
 //! same.
 
-use super::deferred::{MOST, Read, STRETCH, Step, stretches};
+use super::deferred::{MOST, Read, Step, stretches};
 use super::shared_shadow::{Party, SharedShadow};
 use crate::exec::alu::by_lane;
 use crate::exec::lanes::{Lanes, each};
-use crate::exec::shape::{GROUP, Groups};
+use crate::exec::shape::{GROUP, Groups, Runs};
 use crate::exec::warp::Warp;
 
 impl SharedShadow {
     /// Puts a read of words off; false if it must be noted at once.
     #[inline(always)]
-    pub(super) fn defer(&mut self, warp: &Warp, groups: &Groups) -> bool {
+    pub(super) fn defer(&mut self, warp: &Warp, groups: &Groups, runs: &Runs) -> bool {
         if self.byte || self.fenced >= self.interval {
             return false;
         }
-        let step = (groups.step / 4) as u32;
-        let mut starts = [0; 4];
-        for (word, start) in starts.iter_mut().zip(groups.starts) {
-            *word = (start / 4) as u32;
-        }
-        let mut last = usize::MAX;
-        for (g, start) in starts.iter().enumerate() {
-            let lanes = warp.mask >> (GROUP * g) & 0xff;
-            if lanes == 0 {
-                continue;
-            }
-            let low = start.wrapping_add(step * lanes.trailing_zeros()) as usize / STRETCH;
-            let high = start.wrapping_add(step * lanes.ilog2()) as usize / STRETCH;
-            for stretch in low..=high {
-                if stretch == last {
-                    continue;
-                }
-                last = stretch;
+        for run in runs.iter() {
+            let count = if groups.step == 0 { 1 } else { run.count };
+            for stretch in stretches((run.start / 4) as usize, count) {
                 if self.deferred.wrote[stretch] >= self.interval {
                     return false;
                 }
                 self.deferred.read[stretch] = self.now;
             }
         }
-        let step = if step == 0 { Step::Same } else { Step::Row };
-        self.put_off(warp, starts, step, 1);
+        let step = if groups.step == 0 { Step::Same } else { Step::Row };
+        let [a, b, c, d] = &groups.starts;
+        let word = |start: &u64| (start / 4) as u32;
+        self.put_off(warp, [word(a), word(b), word(c), word(d)], step, 1);
         true
     }
 
@@ -71,7 +58,8 @@ impl SharedShadow {
 
     #[inline(always)]
     fn put_off(&mut self, warp: &Warp, starts: [u32; 4], step: Step, count: u32) {
-        self.deferred.reads.push(Read {
+        // Made where it is used: a copy of it takes longer than all else here.
+        let read = || Read {
             starts,
             step,
             mask: warp.mask,
@@ -80,7 +68,13 @@ impl SharedShadow {
             pc: warp.pc as u32,
             now: self.now,
             sync_stamp: warp.sync_stamp,
-        });
+            times: 1,
+            apart: [0; 2],
+        };
+        if self.deferred.reads.last_mut().is_some_and(|last| last.goes_on(&read())) {
+            return;
+        }
+        self.deferred.reads.push(read());
         if self.deferred.reads.len() >= MOST {
             self.settle();
         }
@@ -125,39 +119,8 @@ impl SharedShadow {
         let lanes = std::mem::take(&mut self.deferred.lanes);
         for read in &reads {
             self.now = read.now;
-            // No fence lies between them and the last barrier.
-            let told = [0; 32];
-            let party = Party {
-                warp: read.warp,
-                pc: read.pc as usize,
-                sync_stamp: read.sync_stamp,
-                told_stamps: &told,
-            };
-            if read.step != Step::Lanes && read.count == 1 {
-                for (g, start) in read.starts.iter().enumerate() {
-                    let mask = read.mask >> (GROUP * g) & 0xff;
-                    let first = 32 * read.warp + (GROUP * g) as u32;
-                    if mask == 0xff
-                        && read.step == Step::Row
-                        && self.read_run(*start as usize, GROUP, party, first)
-                    {
-                        continue;
-                    }
-                    for k in each(mask) {
-                        let at = match read.step {
-                            Step::Row => start.wrapping_add(k as u32),
-                            Step::Same | Step::Lanes => *start,
-                        };
-                        self.read(at as usize, party, first + k as u32);
-                    }
-                }
-                continue;
-            }
-            for l in each(read.mask) {
-                let first = lanes[read.starts[0] as usize][l] as usize;
-                for granule in first..first + read.count as usize {
-                    self.read(granule, party, 32 * read.warp + l as u32);
-                }
+            for (starts, pc) in read.each() {
+                self.settle_one(read, starts, pc, &lanes);
             }
         }
         self.now = now;
@@ -165,5 +128,39 @@ impl SharedShadow {
         self.deferred.reads = reads;
         self.deferred.lanes = lanes;
         self.deferred.drop_all();
+    }
+
+    /// Notes a read that was put off, of granules from `starts` on, at `pc`.
+    #[inline(always)]
+    fn settle_one(&mut self, read: &Read, starts: [u32; 4], pc: usize, lanes: &[[u32; 32]]) {
+        // No fence lies between them and the last barrier.
+        let told = [0; 32];
+        let party = Party { warp: read.warp, pc, sync_stamp: read.sync_stamp, told_stamps: &told };
+        if read.step == Step::Lanes || read.count != 1 {
+            for l in each(read.mask) {
+                let first = lanes[starts[0] as usize][l] as usize;
+                for granule in first..first + read.count as usize {
+                    self.read(granule, party, 32 * read.warp + l as u32);
+                }
+            }
+            return;
+        }
+        for (g, start) in starts.iter().enumerate() {
+            let mask = read.mask >> (GROUP * g) & 0xff;
+            let first = 32 * read.warp + (GROUP * g) as u32;
+            if mask == 0xff
+                && read.step == Step::Row
+                && self.read_run(*start as usize, GROUP, party, first)
+            {
+                continue;
+            }
+            for k in each(mask) {
+                let at = match read.step {
+                    Step::Row => start.wrapping_add(k as u32),
+                    Step::Same | Step::Lanes => *start,
+                };
+                self.read(at as usize, party, first + k as u32);
+            }
+        }
     }
 }

@@ -49,14 +49,28 @@ pub(crate) struct AllocShadow {
     /// readers, which is much for buffers that are read in irregular ways; but a conflict with a
     /// reader must be looked at again with an exact one.
     pub loose: bool,
+    /// Which granules were read, a bit each, where the readers do not say so and it is asked for.
+    seen: Vec<AtomicU32>,
 }
 
 impl AllocShadow {
-    /// For an allocation of `words` words.
-    pub fn new(words: usize, unit: u64, loose: bool) -> AllocShadow {
+    /// For an allocation of `words` words. `touched`: it is asked for what was read.
+    pub fn new(words: usize, unit: u64, loose: bool, touched: bool) -> AllocShadow {
         let granules = words * (4 / unit) as usize;
         let (writers, readers) = (Table::new(granules), Table::new(granules));
-        AllocShadow { writers, readers, unit, shift: unit.trailing_zeros(), loose }
+        let bits = if loose && touched { granules } else { 0 };
+        let seen = zeroed_vec(bits.div_ceil(2 * GRANULES));
+        AllocShadow { writers, readers, unit, shift: unit.trailing_zeros(), loose, seen }
+    }
+
+    /// Notes that granules `from..to` of cell `c` were read.
+    #[inline(always)]
+    pub fn see(&self, c: usize, from: usize, to: usize) {
+        let Some(seen) = self.seen.get(c / 2) else { return };
+        let bits = (u32::MAX >> (32 - (to - from))) << (half(c) / 2 + from);
+        if seen.load(Ordering::Relaxed) & bits != bits {
+            seen.fetch_or(bits, Ordering::Relaxed);
+        }
     }
 
     /// Whole granules in so many bytes.
@@ -67,7 +81,47 @@ impl AllocShadow {
 
     /// Bytes read and bytes written, as far as the shadow is exact.
     pub fn touched(&self) -> [Vec<Range<u64>>; 2] {
-        [&self.readers, &self.writers].map(|table| table.touched(self.unit))
+        let read = match self.seen.is_empty() {
+            true => self.readers.touched(self.unit),
+            false => {
+                let mut read = Ranges::of(self.unit);
+                for (word, bits) in self.seen.iter().enumerate() {
+                    let mut left = bits.load(Ordering::Relaxed);
+                    while left != 0 {
+                        let first = left.trailing_zeros();
+                        let count = (left >> first).trailing_ones();
+                        read.add(2 * GRANULES * word + first as usize, count as usize);
+                        left &= u32::MAX.checked_shl(first + count).unwrap_or(0);
+                    }
+                }
+                read.list
+            }
+        };
+        [read, self.writers.touched(self.unit)]
+    }
+}
+
+/// Ranges of bytes, made of granules in order.
+struct Ranges {
+    /// Bytes of a granule.
+    unit: u64,
+    list: Vec<Range<u64>>,
+}
+
+impl Ranges {
+    fn of(unit: u64) -> Ranges {
+        Ranges { unit, list: Vec::new() }
+    }
+
+    /// `count` granules more; those beyond [`MAX_RANGES`] are left out.
+    fn add(&mut self, first: usize, count: usize) {
+        let (start, end) = (first as u64 * self.unit, (first + count) as u64 * self.unit);
+        let room = self.list.len() < MAX_RANGES;
+        match self.list.last_mut() {
+            Some(last) if last.end == start => last.end = end,
+            _ if room => self.list.push(start..end),
+            _ => {}
+        }
     }
 }
 
@@ -99,7 +153,7 @@ impl Cell {
     /// Rows of a granule for each of 32 threads from `first` on, a multiple of 32.
     #[inline(always)]
     pub fn two_rows(stamp: u32, first: u32) -> [Cell; 2] {
-        [0, 16].map(|k| Cell::row(stamp, first + k, 0))
+        [Cell::row(stamp, first, 0), Cell::row(stamp, first + GRANULES as u32, 0)]
     }
 
     #[inline(always)]
@@ -328,29 +382,22 @@ impl Table {
 
     /// The ranges of bytes that were touched, for granules of `unit` bytes.
     fn touched(&self, unit: u64) -> Vec<Range<u64>> {
-        let mut out: Vec<Range<u64>> = Vec::new();
-        let mut add = |first: usize, count: usize| {
-            let (start, end) = (first as u64 * unit, (first + count) as u64 * unit);
-            match out.last_mut() {
-                Some(last) if last.end == start => last.end = end,
-                _ => out.push(start..end),
-            }
-        };
-        for c in 0..self.cells {
+        let mut touched = Ranges::of(unit);
+        let cells = if self.used.load(Ordering::SeqCst) { self.cells } else { 0 };
+        for c in 0..cells {
             match self.cell(c) {
                 Some(Cell::UNTOUCHED) => {}
-                Some(_) => add(c * GRANULES, GRANULES),
+                Some(_) => touched.add(c * GRANULES, GRANULES),
                 None => {
-                    for (k, e) in self.entries(c).iter().enumerate() {
-                        if e.load(Ordering::Relaxed) != 0 {
-                            add(c * GRANULES + k, 1);
+                    for (k, entry) in self.entries(c).iter().enumerate() {
+                        if entry.load(Ordering::Relaxed) != 0 {
+                            touched.add(c * GRANULES + k, 1);
                         }
                     }
                 }
             }
         }
-        out.truncate(MAX_RANGES);
-        out
+        touched.list
     }
 }
 
