@@ -280,6 +280,15 @@ fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
         assert_eq!(after.to_device - before.to_device, 11 + random, "{strategy:?}");
         assert!(after.looks - before.looks <= 1, "{strategy:?}");
     }
+    // The image of each level, two at a time: an even and an odd number of them.
+    for (nt, strategy) in [(17, Strategy::SaveBoundaries), (16, Strategy::StoreAll)] {
+        let mut problem = Problem::lens([8, 7, 9], 3, 4, nt);
+        problem.plan.condition = ImagingCondition::BothNormalised;
+        let shot = problem.shot::<f32>(&cpu).unwrap();
+        let want = problem.migrate(&cpu, &shot, strategy).unwrap();
+        let found = problem.migrate(&gpu, &shot, strategy).unwrap();
+        same_image(&found, &want, &format!("each level of {nt}, {strategy:?}"));
+    }
     // The emulated device would have seen streams that touch the same bytes in no order.
     let faults = gpu.device().lab().take_faults();
     let races: Vec<_> = faults.iter().filter(|f| f.kind.code() == "RACE-G").collect();

@@ -98,6 +98,26 @@ fn a_missing_argument_is_told() {
     assert_eq!(why(), "kernel `fill` has 2 parameters (out, n), but the launch passes 1");
 }
 
+/// Where no kernel can begin before the one in front of it has ended.
+#[test]
+fn an_early_launch_is_a_launch() {
+    let _rig = rig();
+    let Kit { stream, module } = &kit();
+    let out = DeviceBuffer::<i32>::zeroed(32).unwrap();
+    let fill = module.get_function("fill").unwrap();
+    let (p, n) = (out.as_device_ptr(), 32i32);
+    let mut arguments = [(&raw const p).cast_mut().cast(), (&raw const n).cast_mut().cast()];
+    let (function, on) = (fill.to_raw().cast(), stream.as_inner().cast());
+    let mut launch = |threads: u32| {
+        let arguments = arguments.as_mut_ptr();
+        // SAFETY: the parameters of `fill`, which writes n numbers.
+        unsafe { cuda_driver::launch_early(function, [1; 3], [threads, 1, 1], 0, on, arguments) }
+    };
+    assert_eq!(launch(32), 0);
+    assert_eq!(launch(2048), sys::CUresult::CUDA_ERROR_INVALID_VALUE as u32);
+    assert_eq!(out.as_host_vec().unwrap()[31], 31);
+}
+
 /// How many registers a kernel needs is an estimate here, and a correct program must run.
 #[test]
 fn registers_refuse_no_launch() {
