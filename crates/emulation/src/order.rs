@@ -31,8 +31,8 @@ pub(crate) struct Follower<'l> {
 }
 
 impl<'l> Follower<'l> {
-    /// For a list, whose numbers are `sorted`; `None` if most of them stand there more than once, so
-    /// that nobody can say where a number comes from.
+    /// For a list, whose numbers are `sorted`; `None` if most of them stand there more than once,
+    /// so that nobody can say where a number comes from.
     pub fn new(list: &'l [u64], sorted: &[u64]) -> Option<Follower<'l>> {
         let alone = sorted.chunk_by(|a, b| a == b).filter(|same| same.len() == 1).count();
         let new = Follower {
