@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use browser_tests::{Browser, axe};
 use grading::{Place, overlay};
@@ -12,6 +12,16 @@ use crate::{SITE, judged, root, run};
 
 /// `cargo lab serve` over a folder: what is typed is saved and judged at once, and so is what
 /// another editor saves.
+/// Ends with the test, also with one that fails.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 #[test]
 fn a_served_folder_follows_the_page_and_the_page_the_folder() {
     if SITE.is_none() {
@@ -40,15 +50,17 @@ fn a_served_folder_follows_the_page_and_the_page_the_folder() {
         let record = json!({ "name": name, "files": "", "grader": "", "result": result });
         std::fs::write(results.join(file), record.to_string()).expect("a file");
     }
-    let mut server = Command::new(program)
-        .args(["serve", "--results", "results"])
-        .current_dir(dir.path())
-        .env("CARGO_TARGET_DIR", dir.path().join("target"))
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the server");
+    let mut server = Server(
+        Command::new(program)
+            .args(["serve", "--results", "results"])
+            .current_dir(dir.path())
+            .env("CARGO_TARGET_DIR", dir.path().join("target"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the server"),
+    );
     let mut address = String::new();
-    BufReader::new(server.stdout.take().unwrap()).read_line(&mut address).expect("its address");
+    BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut address).expect("its address");
     let address = address.trim();
     let mut browser = Browser::start();
     browser.open(&format!("{address}exercises.html#e1_1_15"));
@@ -77,6 +89,4 @@ fn a_served_folder_follows_the_page_and_the_page_the_folder() {
         assert_eq!(browser.barriers(&axe), [""; 0]);
     }
     browser.is_content(address);
-    server.kill().expect("it ends");
-    server.wait().expect("it ends");
 }
