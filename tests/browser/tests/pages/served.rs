@@ -10,8 +10,6 @@ use serde_json::json;
 
 use crate::{SITE, judged, root, run};
 
-/// `cargo lab serve` over a folder: what is typed is saved and judged at once, and so is what
-/// another editor saves.
 /// Ends with the test, also with one that fails.
 struct Server(Child);
 
@@ -22,6 +20,8 @@ impl Drop for Server {
     }
 }
 
+/// `cargo lab serve` over a folder: what is typed is saved and judged at once, and so is what
+/// another editor saves.
 #[test]
 fn a_served_folder_follows_the_page_and_the_page_the_folder() {
     if SITE.is_none() {
