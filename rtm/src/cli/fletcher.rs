@@ -200,7 +200,7 @@ impl FletcherArgs {
             #[cfg(feature = "opencl")]
             Place::OpenCl(word) => {
                 let device = rtm::opencl::Device::select(word)?;
-                let kernel = Kernel::new(method).within(device.limits.local_bytes);
+                let kernel = Kernel::opencl(method, device.limits.local_bytes);
                 Box::new(OpenCl::new(&device, model, kernel, dt_s, at)?)
             }
             #[cfg(not(all(feature = "cuda", feature = "opencl")))]
@@ -259,6 +259,7 @@ impl FletcherArgs {
             #[cfg(feature = "opencl")]
             Place::OpenCl(word) => {
                 let device = rtm::opencl::Device::select(word)?;
+                let first = first.within(device.limits.local_bytes);
                 Box::new(OpenCl::new(&device, model, first, case.dt_s, case.source())?)
             }
             #[cfg(not(all(feature = "cuda", feature = "opencl")))]

@@ -28,14 +28,20 @@ pub struct Kernel {
 impl Kernel {
     /// The shape that was fastest on an H200, see docs/measurements/tti.md.
     pub fn new(method: Method) -> Kernel {
-        let (block, chunk, strides, options) = match method {
-            Method::Base => ([32, 16], 64, false, &[][..]),
-            Method::Shared => ([32, 16], 64, true, &[][..]),
-            Method::SharedQueue => ([32, 16], 64, false, &[][..]),
-            Method::Best => ([64, 4], 0, false, &["-DMIN_BLOCKS=2", "-DUNROLL=9"][..]),
+        let (block, chunk, strides) = match method {
+            Method::Base => ([32, 16], 64, false),
+            Method::Shared => ([32, 16], 64, true),
+            Method::SharedQueue => ([32, 16], 64, false),
+            Method::Best => ([64, 4], 0, false),
         };
-        let options = options.iter().map(|&o| o.to_owned()).collect();
-        Kernel { method, block, chunk, strides, options }
+        Kernel { method, block, chunk, strides, options: Vec::new() }
+    }
+
+    /// The same through OpenCL, on a device with `local_bytes` of local memory for a group.
+    pub fn opencl(method: Method, local_bytes: u64) -> Kernel {
+        let kernel = Kernel::new(method);
+        let kernel = if method == Method::Best { kernel.with_block(32, 4) } else { kernel };
+        kernel.within(local_bytes)
     }
 
     /// The same with blocks of another shape.
@@ -44,10 +50,10 @@ impl Kernel {
         Kernel { block: [x, y], ..self }
     }
 
-    /// The same with fewer rows in a block, until its ring fits `local_bytes` of shared memory.
+    /// The same with fewer rows in a block, until they fit `local_bytes` of shared memory.
     #[must_use]
     pub fn within(mut self, local_bytes: u64) -> Kernel {
-        while self.ring_bytes() > local_bytes && self.block[1] > 1 {
+        while self.local_bytes() > local_bytes && self.block[1] > 1 {
             self.block[1] /= 2;
         }
         self
@@ -119,6 +125,20 @@ impl Kernel {
     /// Bytes of them.
     pub(super) fn ring_bytes(&self) -> u64 {
         (self.ring() * 2 * size_of::<f32>()) as u64
+    }
+
+    /// Bytes of local memory of a group, where they can be many: the ring, or what `best` declares.
+    pub(super) fn local_bytes(&self) -> u64 {
+        let [bx, by] = self.block.map(u64::from);
+        let halo = 2 * BORDER as u64;
+        match self.method {
+            Method::Best => {
+                let tiles = 2 * (bx + halo) * (by + halo);
+                let (slope, waiting) = (by * (bx + halo), 3 * BORDER as u64 * bx * by);
+                (tiles + slope + waiting) * 2 * size_of::<f32>() as u64
+            }
+            _ => self.ring_bytes(),
+        }
     }
 
     /// The arrays of coefficients that the kernel reads, in the order of its parameters.

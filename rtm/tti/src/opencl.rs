@@ -81,12 +81,12 @@ impl OpenCl {
 
 fn check(device: &Device, kernel: &Kernel, layout: &VolumeLayout) -> Result<()> {
     let limits = &device.limits;
-    if kernel.ring_bytes() > limits.local_bytes {
+    if kernel.local_bytes() > limits.local_bytes {
         return Err(Error::refused(
             format!("{} on {}", kernel.label(), device.name),
             format!(
                 "a group needs {} bytes of local memory and has {}",
-                kernel.ring_bytes(),
+                kernel.local_bytes(),
                 limits.local_bytes
             ),
             "a smaller block, such as 32 x 4",

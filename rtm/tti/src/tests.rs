@@ -533,7 +533,7 @@ fn every_opencl_kernel_agrees_with_the_cpu_on_pocl() {
     };
     kept::once!(loaded; concat!(env!("CARGO_MANIFEST_DIR"), "/kernels"));
     let local = device.limits.local_bytes;
-    let cases = Method::ALL.map(|m| (Kernel::new(m).within(local), [37, 19, 23]));
+    let cases = Method::ALL.map(|m| (Kernel::opencl(m, local), [37, 19, 23]));
     opencl_agrees(&device, &cases, 101);
 }
 
@@ -543,6 +543,10 @@ fn kernels_that_do_not_fit_are_refused() {
     let kernel = Kernel::new(Method::SharedQueue);
     assert_eq!(kernel.clone().within(232_448).block, [32, 16]);
     assert_eq!(kernel.within(48 << 10).block, [32, 4]);
+    let best = Kernel::new(Method::Best);
+    assert_eq!(best.local_bytes(), 40_704);
+    assert_eq!(best.within(32 << 10).block, [64, 2]);
+    assert_eq!(Kernel::opencl(Method::Best, 32 << 10).block, [32, 4]);
     let layout = VolumeLayout::new([100; 3], D_M);
     let refused = |kernel: Kernel, free: u64, what: &str| {
         let text = kernel.check(&layout, free, 1024).unwrap_err().to_string();
