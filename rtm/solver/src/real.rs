@@ -3,6 +3,8 @@
 use std::fmt::{Debug, Display};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
+use crate::propagate::lanes::Blocks;
+
 /// `f32`, which every production run uses, or `f64`, which shows how much of an error is rounding.
 pub trait Real:
     Copy
@@ -20,6 +22,7 @@ pub trait Real:
     + Neg<Output = Self>
     + AddAssign
     + SubAssign
+    + Blocks
     + 'static
 {
     /// 0.

@@ -14,7 +14,6 @@
 //! of a layer are updated before any zeta reads them, so no result depends on how the work is cut.
 
 use std::f64::consts::PI;
-use std::ops::Range;
 
 use crate::Real;
 use crate::grid::{BLOCK, want_huge_pages};
@@ -67,10 +66,11 @@ pub fn profile<T: Real>(plan: &Plan, face: Face, v_max_mps: f64) -> Profile<T> {
     Profile { a, b }
 }
 
-/// The profile of a z face along a row: for the whole blocks of the row that the layer touches.
+/// The profile of a z face along a row: for as few blocks, from the end of the row on, as hold the
+/// layer.
 pub(crate) struct Window<T> {
-    /// These blocks.
-    pub blocks: Range<usize>,
+    /// Their first point in the row.
+    pub start: usize,
     /// Points of them before the layer.
     before: usize,
     layers: usize,
@@ -83,21 +83,28 @@ pub(crate) struct Window<T> {
 impl<T: Real> Window<T> {
     pub fn new(profile: &Profile<T>, is_max: bool, nz: usize) -> Self {
         let layers = profile.a.len();
-        let first = if is_max { nz - layers } else { 0 };
-        let blocks = first / BLOCK..(first + layers).div_ceil(BLOCK);
+        let blocks = layers.div_ceil(BLOCK);
+        let (first, start) =
+            if is_max { (nz - layers, nz.saturating_sub(blocks * BLOCK)) } else { (0, 0) };
         let spread = |value: &dyn Fn(usize) -> T| -> Vec<[T; BLOCK]> {
             let layer = |z: usize| z.checked_sub(first).filter(|l| *l < layers);
             let at = |z| layer(z).map_or(T::ZERO, value);
-            blocks.clone().map(|b| std::array::from_fn(|i| at(b * BLOCK + i))).collect()
+            (0..blocks).map(|b| std::array::from_fn(|i| at(start + b * BLOCK + i))).collect()
         };
         Window {
-            before: first - blocks.start * BLOCK,
+            start,
+            before: first - start,
             layers,
             a: spread(&|l| profile.a[l]),
             b: spread(&|l| profile.b[l]),
             inside: spread(&|_| T::of(1.0)),
-            blocks,
         }
+    }
+
+    /// Values of the blocks.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.a.len() * BLOCK
     }
 
     /// Where the value of the blocks' first point lies in psi of row `row` of a tile.

@@ -1,6 +1,7 @@
 //! The native CPU back end: rayon over tiles, vectors along z.
 
 pub mod cpml;
+pub(crate) mod lanes;
 pub mod medium;
 pub mod shell;
 mod stencil;
@@ -21,7 +22,7 @@ use medium::{MediumRows, Model, RandomLayers};
 use shell::Shell;
 pub use stencil::fetch_ahead;
 use stencil::{Ahead, Weights};
-use tile::{Injection, Shared, Task, Tile};
+use tile::{AHEAD_BYTES, Injection, Shared, Task, Tile};
 
 /// The CPU.
 #[derive(Default)]
@@ -242,6 +243,7 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             layers: self.plan.layers,
             insets: self.plan.insets(),
             free_surface: self.plan.has_free_surface() && step.region == Region::All,
+            rows_ahead: AHEAD_BYTES / (self.fields[step.cur.0].stride() * T::BYTES),
             region: [nx, ny].map(|n| inset..n.saturating_sub(inset).max(inset)),
             injection: fused.points.map(|(points, k)| self.points[points.0].injection(k)),
             source: fused.source.map(|field| &self.fields[field.0]),
@@ -458,7 +460,7 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
             sum.values.par_chunks_mut(nz).enumerate().for_each(|(row, sum)| {
                 let (ix, iy) = (insets[0] + row / ny, insets[1] + row % ny);
                 let (a, b) = (&a.row(ix, iy)[insets[2]..], &b.row(ix, iy)[insets[2]..]);
-                stencil::accumulate(sum, a, b, &Ahead::new([]));
+                stencil::accumulate::<T::Plain, 0>(sum, a, b, &Ahead::new([]));
             });
         };
         let sums = &mut self.sums;

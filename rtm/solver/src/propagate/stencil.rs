@@ -1,17 +1,15 @@
 //! The innermost loops: rows along z of the stencil, and what the absorbing layers add to them.
 //!
-//! Every row is whole blocks of fixed length, which the compiler turns into vectors of whatever
-//! width the machine has. Sums are written in one fixed order and never fused, so that each
-//! machine - the CUDA back end, too - gives the same bits.
+//! Every row is whole blocks of fixed length, which are computed in whatever registers the machine
+//! has ([`Lanes`]). Sums are written in one fixed order and never fused, so that each machine - the
+//! CUDA back end, too - gives the same bits.
 //!
 //! [`Around`] reads by pointers: a slice for each of the 3 * order neighbours of a row would need
 //! more registers than there are, and a check for each read, which costs an eighth of the speed.
-// Several arrays are indexed alike in every loop here.
-#![allow(clippy::needless_range_loop)]
-
 use std::marker::PhantomData;
 
 use super::cpml::Window;
+use super::lanes::Lanes;
 use crate::grid::BLOCK;
 use crate::{Real, fd};
 
@@ -75,8 +73,8 @@ impl<T: Real> Weights<T> {
     }
 }
 
-/// Values that are computed together.
-type Block<T> = [T; BLOCK];
+/// Values that are computed together, in memory.
+pub(crate) type Block<T> = [T; BLOCK];
 
 /// `values` as whole blocks; their number must be known to be `m`, so that no index into them needs
 /// a check.
@@ -96,27 +94,19 @@ fn block_at_mut<T: Real>(values: &mut [T], at: usize) -> &mut Block<T> {
     &mut values[at..].as_chunks_mut::<BLOCK>().0[0]
 }
 
-/// `sum += term`.
-#[inline(always)]
-fn add<T: Real>(sum: &mut Block<T>, term: &Block<T>) {
-    for i in 0..BLOCK {
-        sum[i] += term[i];
-    }
-}
-
 /// A row of an array, the same row of the planes of x behind it, and what lies within `half` steps
 /// of them along each axis.
 #[derive(Clone, Copy)]
-pub(crate) struct Around<'a, T, H> {
+pub(crate) struct Around<'a, L: Lanes, H> {
     half: H,
-    row: *const T,
+    row: *const L::Value,
     blocks: usize,
     planes: usize,
     steps: [usize; 3],
-    of: PhantomData<&'a [T]>,
+    of: PhantomData<&'a [L::Value]>,
 }
 
-impl<'a, T: Real, H: Half> Around<'a, T, H> {
+impl<'a, L: Lanes, H: Half> Around<'a, L, H> {
     /// The `n` values from `at` on, whole blocks, in each of `planes` planes; `steps` lie between
     /// neighbours along x, y, z.
     ///
@@ -125,7 +115,7 @@ impl<'a, T: Real, H: Half> Around<'a, T, H> {
     #[inline(always)]
     pub fn new(
         half: H,
-        elements: &'a [T],
+        elements: &'a [L::Value],
         at: usize,
         steps: [usize; 3],
         n: usize,
@@ -139,23 +129,29 @@ impl<'a, T: Real, H: Half> Around<'a, T, H> {
         Around { half, row, blocks: n / BLOCK, planes, steps, of: PhantomData }
     }
 
+    /// The same for `n` values of the row, from its value `from` on.
+    #[inline(always)]
+    pub fn part(self, from: usize, n: usize) -> Self {
+        assert!(from + n <= self.blocks * BLOCK);
+        Around { row: self.row.wrapping_add(from), blocks: n / BLOCK, ..self }
+    }
+
     /// The block `l` steps along `AXIS` from a block of plane `r`.
     #[inline(always)]
-    fn at<const AXIS: usize>(&self, r: usize, l: isize, block: usize) -> Block<T> {
+    fn at<const AXIS: usize>(&self, r: usize, l: isize, block: usize) -> L {
         if cfg!(test) {
             assert!(r < self.planes && block < self.blocks && l.unsigned_abs() <= self.half.get());
         }
         let offset = (r * self.steps[0] + block * BLOCK) as isize + l * self.steps[AXIS] as isize;
         // SAFETY: `new` has seen that the row's blocks lie in the array with `half` steps along
-        // each axis on both sides in each plane, the array is borrowed for 'a, all callers are in
-        // this module and ask for planes and blocks of the row and at most `half` steps, and any
-        // bits are a T.
-        unsafe { self.row.offset(offset).cast::<Block<T>>().read_unaligned() }
+        // each axis on both sides in each plane, the array is borrowed for 'a, and all callers are
+        // in this module and ask for planes and blocks of the row and at most `half` steps.
+        unsafe { L::load(self.row.offset(offset)) }
     }
 
     /// The block of plane `r` itself.
     #[inline(always)]
-    fn here(&self, r: usize, block: usize) -> Block<T> {
+    fn here(&self, r: usize, block: usize) -> L {
         self.at::<0>(r, 0, block)
     }
 
@@ -164,18 +160,14 @@ impl<'a, T: Real, H: Half> Around<'a, T, H> {
     #[inline(always)]
     fn pair<const AXIS: usize>(
         &self,
-        w: &Weights<T>,
+        w: &Weights<L::Value>,
         r: usize,
         l: usize,
         block: usize,
-    ) -> Block<T> {
+    ) -> L {
         let minus = self.at::<AXIS>(r, -(l as isize) - 1, block);
         let plus = self.at::<AXIS>(r, l as isize + 1, block);
-        let mut term = [T::ZERO; BLOCK];
-        for i in 0..BLOCK {
-            term[i] = w.second[AXIS][l] * (minus[i] + plus[i]);
-        }
-        term
+        L::splat(w.second[AXIS][l]) * (minus + plus)
     }
 
     /// Sum of the second differences, of `R` planes at once: their neighbours along x are mostly
@@ -183,21 +175,19 @@ impl<'a, T: Real, H: Half> Around<'a, T, H> {
     #[inline(always)]
     fn laplacian<const R: usize>(
         &self,
-        w: &Weights<T>,
-        cur: &[Block<T>; R],
+        w: &Weights<L::Value>,
+        cur: &[L; R],
         block: usize,
-    ) -> [Block<T>; R] {
-        let mut lap = [[T::ZERO; BLOCK]; R];
-        for r in 0..R {
-            for i in 0..BLOCK {
-                lap[r][i] = w.centre * cur[r][i];
-            }
+    ) -> [L; R] {
+        let mut lap = *cur;
+        for sum in &mut lap {
+            *sum = L::splat(w.centre) * *sum;
         }
         for l in 0..self.half.get() {
-            for r in 0..R {
-                add(&mut lap[r], &self.pair::<0>(w, r, l, block));
-                add(&mut lap[r], &self.pair::<1>(w, r, l, block));
-                add(&mut lap[r], &self.pair::<2>(w, r, l, block));
+            for (r, sum) in lap.iter_mut().enumerate() {
+                *sum = *sum + self.pair::<0>(w, r, l, block);
+                *sum = *sum + self.pair::<1>(w, r, l, block);
+                *sum = *sum + self.pair::<2>(w, r, l, block);
             }
         }
         lap
@@ -205,82 +195,70 @@ impl<'a, T: Real, H: Half> Around<'a, T, H> {
 
     /// Second difference along `AXIS`: `c cur + sum_l w_l (plus_l + minus_l)`.
     #[inline(always)]
-    fn second<const AXIS: usize>(&self, w: &Weights<T>, block: usize) -> Block<T> {
-        let (cur, mut sum) = (self.here(0, block), self.pair::<AXIS>(w, 0, 0, block));
+    fn second<const AXIS: usize>(&self, w: &Weights<L::Value>, block: usize) -> L {
+        let mut sum = self.pair::<AXIS>(w, 0, 0, block);
         for l in 1..self.half.get() {
-            add(&mut sum, &self.pair::<AXIS>(w, 0, l, block));
+            sum = sum + self.pair::<AXIS>(w, 0, l, block);
         }
-        for i in 0..BLOCK {
-            sum[i] = w.second_centre[AXIS] * cur[i] + sum[i];
-        }
-        sum
+        L::splat(w.second_centre[AXIS]) * self.here(0, block) + sum
     }
 
     /// First difference along `AXIS`: `sum_l w_l (plus_l - minus_l)`.
     #[inline(always)]
-    fn first<const AXIS: usize>(&self, w: &Weights<T>, block: usize) -> Block<T> {
-        let mut sum = [T::ZERO; BLOCK];
-        for l in 0..self.half.get() {
-            let minus = self.at::<AXIS>(0, -(l as isize) - 1, block);
-            let plus = self.at::<AXIS>(0, l as isize + 1, block);
-            odd(&mut sum, &w.first[AXIS], l, &minus, &plus);
-        }
-        sum
+    fn first<const AXIS: usize>(&self, w: &Weights<L::Value>, block: usize) -> L {
+        odd(self.half, &w.first[AXIS], |l| self.at::<AXIS>(0, l, block))
     }
 }
 
-/// The rows at distances 1 to `half` on both sides of a row of psi. By pointers, as [`Around`]:
-/// from slices the compiler gathers the values one by one.
-pub(crate) struct Sides<'a, T, H> {
+/// The rows at distances 1 to `half` on both sides of a row of psi. By pointers, as [`Around`].
+pub(crate) struct Sides<'a, L: Lanes, H> {
     half: H,
-    minus: [*const T; MOST],
-    plus: [*const T; MOST],
+    minus: [*const L::Value; MOST],
+    plus: [*const L::Value; MOST],
     blocks: usize,
-    of: PhantomData<&'a [T]>,
+    of: PhantomData<&'a [L::Value]>,
 }
 
-impl<'a, T: Real, H: Half> Sides<'a, T, H> {
+impl<'a, L: Lanes, H: Half> Sides<'a, L, H> {
     /// The rows that `row` gives for each signed distance, the first `n` values of them.
     #[inline(always)]
-    pub fn new(half: H, n: usize, row: impl Fn(isize) -> &'a [T]) -> Self {
-        let start = |l: isize| row(l)[..n].as_ptr();
+    pub fn new(half: H, n: usize, row: impl Fn(isize) -> &'a [L::Value]) -> Self {
         let (mut minus, mut plus) = ([std::ptr::null(); MOST], [std::ptr::null(); MOST]);
         for l in 0..half.get() {
-            minus[l] = start(-(l as isize) - 1);
-            plus[l] = start(l as isize + 1);
+            minus[l] = row(-(l as isize) - 1)[..n].as_ptr();
+            plus[l] = row(l as isize + 1)[..n].as_ptr();
         }
         Sides { half, minus, plus, blocks: n / BLOCK, of: PhantomData }
     }
 
     /// `sum_l w_l (plus_l - minus_l)`.
     #[inline(always)]
-    fn first(&self, w: &[T; MOST], block: usize) -> Block<T> {
-        let half = self.half.get();
+    fn first(&self, w: &[L::Value; MOST], block: usize) -> L {
         if cfg!(test) {
             assert!(block < self.blocks);
         }
-        // SAFETY: `new` has seen that each of `half` rows has all blocks, they are borrowed for 'a,
-        // all callers are in this module and ask for blocks of the rows, and any bits are a T.
-        let at =
-            |row: *const T| unsafe { row.add(block * BLOCK).cast::<Block<T>>().read_unaligned() };
-        let mut sum = [T::ZERO; BLOCK];
-        for l in 0..half {
-            odd(&mut sum, w, l, &at(self.minus[l]), &at(self.plus[l]));
-        }
-        fetch_line(
-            self.plus[half - 1].wrapping_add(block * BLOCK).cast::<i8>().wrapping_add(BEHIND),
-        );
+        let rows = |l: isize| if l < 0 { &self.minus } else { &self.plus };
+        let sum = odd(self.half, w, |l| {
+            let row = rows(l)[l.unsigned_abs() - 1];
+            // SAFETY: `new` has seen that each of `half` rows has all blocks, they are borrowed for
+            // 'a, and all callers are in this module and ask for blocks of the rows.
+            unsafe { L::load(row.add(block * BLOCK)) }
+        });
+        let last = self.plus[self.half.get() - 1].wrapping_add(block * BLOCK);
+        fetch_line(last.cast::<i8>().wrapping_add(BEHIND));
         sum
     }
 }
 
-/// `sum += w_l (plus - minus)`; the first term is the sum.
+/// `sum_l w_l (plus_l - minus_l)`, where `at` gives what lies at a signed distance.
 #[inline(always)]
-fn odd<T: Real>(sum: &mut Block<T>, w: &[T; MOST], l: usize, minus: &Block<T>, plus: &Block<T>) {
-    for i in 0..BLOCK {
-        let term = w[l] * (plus[i] - minus[i]);
-        sum[i] = if l == 0 { term } else { sum[i] + term };
+fn odd<L: Lanes, H: Half>(half: H, w: &[L::Value; MOST], at: impl Fn(isize) -> L) -> L {
+    let term = |l: usize| L::splat(w[l]) * (at(l as isize + 1) - at(-(l as isize) - 1));
+    let mut sum = term(0);
+    for l in 1..half.get() {
+        sum = sum + term(l);
     }
+    sum
 }
 
 /// How far, in bytes: about a row.
@@ -349,28 +327,23 @@ impl<T: Real, const N: usize> Ahead<T, N> {
 /// `next = 2 cur - next + v lap(cur)` for a row of each of `R` planes, in place; v is `v^2 dt^2`.
 /// All rows are whole blocks.
 #[inline(always)]
-pub(crate) fn update<T: Real, H: Half, const R: usize>(
-    next: [&mut [T]; R],
-    v: [&[T]; R],
-    around: &Around<'_, T, H>,
-    w: &Weights<T>,
-    ahead: &[Ahead<T, 3>; R],
+pub(crate) fn update<L: Lanes, H: Half, const R: usize>(
+    next: [&mut [L::Value]; R],
+    v: [&[L::Value]; R],
+    around: &Around<'_, L, H>,
+    w: &Weights<L::Value>,
+    ahead: &[Ahead<L::Value, 3>; R],
 ) {
     let m = around.blocks;
     assert!(R <= around.planes);
     let (vs, nexts) = (v.map(|v| blocks(v, m)), next.map(|next| blocks_mut(next, m)));
     for block in 0..m {
         ahead.iter().for_each(|ahead| ahead.fetch(block));
-        let cur: [Block<T>; R] = std::array::from_fn(|r| around.here(r, block));
+        let cur: [L; R] = std::array::from_fn(|r| around.here(r, block));
         let lap = around.laplacian(w, &cur, block);
         for r in 0..R {
-            // Copies: what is written cannot be what is read.
-            let (v, old, mut new) = (vs[r][block], nexts[r][block], [T::ZERO; BLOCK]);
-            for i in 0..BLOCK {
-                let value = (cur[r][i] + cur[r][i] - old[i]) + v[i] * lap[r][i];
-                new[i] = value.flushed();
-            }
-            nexts[r][block] = new;
+            let (cur, v, next) = (cur[r], L::of(&vs[r][block]), &mut nexts[r][block]);
+            ((cur + cur - L::of(next)) + v * lap[r]).flushed().put(next);
         }
     }
 }
@@ -386,11 +359,11 @@ pub(crate) fn copy<T: Real>(to: &mut [T], from: &[T], ahead: &Ahead<T, 1>) {
 
 /// `sum += a b`.
 #[inline(always)]
-pub(crate) fn accumulate<T: Real, const N: usize>(
-    sum: &mut [T],
-    a: &[T],
-    b: &[T],
-    ahead: &Ahead<T, N>,
+pub(crate) fn accumulate<L: Lanes, const N: usize>(
+    sum: &mut [L::Value],
+    a: &[L::Value],
+    b: &[L::Value],
+    ahead: &Ahead<L::Value, N>,
 ) {
     let n = sum.len();
     let whole = n / BLOCK;
@@ -400,9 +373,7 @@ pub(crate) fn accumulate<T: Real, const N: usize>(
         sums.iter_mut().zip(blocks(a, whole).iter().zip(blocks(b, whole))).enumerate()
     {
         ahead.fetch(block);
-        for i in 0..BLOCK {
-            sum[i] += a[i] * b[i];
-        }
+        (L::of(sum) + L::of(a) * L::of(b)).put(sum);
     }
     let done = whole * BLOCK;
     for (sum, (a, b)) in rest.iter_mut().zip(a[done..].iter().zip(&b[done..])) {
@@ -411,24 +382,25 @@ pub(crate) fn accumulate<T: Real, const N: usize>(
 }
 
 /// The layer of an x or y face in which a row lies.
-pub(crate) struct Across<'a, T, H> {
-    pub a: T,
-    pub b: T,
-    pub psi: Sides<'a, T, H>,
-    pub zeta: &'a mut [T],
+pub(crate) struct Across<'a, L: Lanes, H> {
+    pub a: L::Value,
+    pub b: L::Value,
+    pub psi: Sides<'a, L, H>,
+    pub zeta: &'a mut [L::Value],
 }
 
 /// `psi = a psi + b d(cur)` for one row in a layer of an x or y face (CPML, step 1).
 #[inline(always)]
-pub(crate) fn psi_across<T: Real, H: Half, const AXIS: usize>(
-    psi: &mut [T],
-    cur: &Around<'_, T, H>,
-    w: &Weights<T>,
-    a: T,
-    b: T,
+pub(crate) fn psi_across<L: Lanes, H: Half, const AXIS: usize>(
+    psi: &mut [L::Value],
+    cur: &Around<'_, L, H>,
+    w: &Weights<L::Value>,
+    a: L::Value,
+    b: L::Value,
 ) {
     let m = cur.blocks;
     let psi = blocks_mut(psi, m);
+    let (a, b) = (L::splat(a), L::splat(b));
     for block in 0..m {
         fetch_behind(psi, block);
         if AXIS == 0 {
@@ -437,95 +409,90 @@ pub(crate) fn psi_across<T: Real, H: Half, const AXIS: usize>(
             fetch_line(farthest.cast::<i8>().wrapping_add(BEHIND));
         }
         let d = cur.first::<AXIS>(w, block);
-        let (old, mut new) = (psi[block], [T::ZERO; BLOCK]);
-        for i in 0..BLOCK {
-            new[i] = (a * old[i] + b * d[i]).flushed();
-        }
-        psi[block] = new;
+        (a * L::of(&psi[block]) + b * d).flushed().put(&mut psi[block]);
     }
 }
 
 /// `zeta = a zeta + b (d2 + d(psi))`, and `v (d(psi) + zeta)` is added to the new level, for such a
 /// row (CPML, steps 2 and 3).
 #[inline(always)]
-pub(crate) fn add_across<T: Real, H: Half, const AXIS: usize>(
-    next: &mut [T],
-    v: &[T],
-    cur: &Around<'_, T, H>,
-    w: &Weights<T>,
-    layer: Across<'_, T, H>,
+pub(crate) fn add_across<L: Lanes, H: Half, const AXIS: usize>(
+    next: &mut [L::Value],
+    v: &[L::Value],
+    cur: &Around<'_, L, H>,
+    w: &Weights<L::Value>,
+    layer: Across<'_, L, H>,
 ) {
     let m = cur.blocks;
     assert!(m <= layer.psi.blocks);
     let (vs, nexts, zetas) = (blocks(v, m), blocks_mut(next, m), blocks_mut(layer.zeta, m));
+    let (a, b) = (L::splat(layer.a), L::splat(layer.b));
     for block in 0..m {
         fetch_behind(zetas, block);
         let d2 = cur.second::<AXIS>(w, block);
         let d_psi = layer.psi.first(&w.first[AXIS], block);
-        let (v, old, mut new, mut sum) = (vs[block], zetas[block], [T::ZERO; BLOCK], nexts[block]);
-        for i in 0..BLOCK {
-            new[i] = (layer.a * old[i] + layer.b * (d2[i] + d_psi[i])).flushed();
-            sum[i] = (sum[i] + v[i] * (d_psi[i] + new[i])).flushed();
-        }
-        zetas[block] = new;
-        nexts[block] = sum;
+        let zeta = (a * L::of(&zetas[block]) + b * (d2 + d_psi)).flushed();
+        zeta.put(&mut zetas[block]);
+        let next = &mut nexts[block];
+        (L::of(next) + L::of(&vs[block]) * (d_psi + zeta)).flushed().put(next);
     }
 }
 
-/// [`psi_across`] for the layer of a z face, which holds one end of each row. `psi.1` is where the
-/// window's first point lies in `psi.0`.
+/// [`psi_across`] for the layer of a z face, which holds one end of each row: `cur` is the part of
+/// the row in the window, and `psi.1` is where the window's first point lies in `psi.0`. The second
+/// difference, which [`add_along`] needs, has the same neighbours and is kept in `d2`.
 #[inline(always)]
-pub(crate) fn psi_along<T: Real, H: Half>(
-    psi: (&mut [T], usize),
-    cur: &Around<'_, T, H>,
-    w: &Weights<T>,
-    window: &Window<T>,
+pub(crate) fn psi_along<L: Lanes, H: Half>(
+    psi: (&mut [L::Value], usize),
+    d2: &mut [Block<L::Value>],
+    cur: &Around<'_, L, H>,
+    w: &Weights<L::Value>,
+    window: &Window<L::Value>,
 ) {
-    assert!(window.blocks.end <= cur.blocks);
-    for (k, block) in window.blocks.clone().enumerate() {
-        let d = cur.first::<2>(w, block);
-        let (a, b, inside) = (&window.a[k], &window.b[k], &window.inside[k]);
+    for k in 0..window.a.len() {
+        let d = cur.first::<2>(w, k);
+        cur.second::<2>(w, k).put(&mut d2[k]);
+        let [a, b, inside] = [&window.a, &window.b, &window.inside].map(|of| L::of(&of[k]));
         let psi = block_at_mut(psi.0, psi.1 + k * BLOCK);
         fetch_line(psi.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));
-        let (old, mut new) = (*psi, [T::ZERO; BLOCK]);
-        for i in 0..BLOCK {
-            let value = (a[i] * old[i] + b[i] * d[i]).flushed();
-            new[i] = if inside[i] > T::ZERO { value } else { old[i] };
-        }
-        *psi = new;
+        let old = L::of(psi);
+        (a * old + b * d).flushed().within(inside, old).put(psi);
     }
 }
 
-/// [`add_across`] for the layer of a z face; nothing outside of it.
+/// The layer of a z face in one row.
+pub(crate) struct Along<'a, L: Lanes> {
+    pub window: &'a Window<L::Value>,
+    /// The second difference in the window.
+    pub d2: &'a [Block<L::Value>],
+    /// Where the window's first point lies in psi and zeta.
+    pub psi: (&'a [L::Value], usize),
+    pub zeta: (&'a mut [L::Value], usize),
+}
+
+/// [`add_across`] for such a layer; nothing outside of it. `next` and `v` are the parts of the rows
+/// in the window.
 #[inline(always)]
-pub(crate) fn add_along<T: Real, H: Half>(
-    next: &mut [T],
-    v: &[T],
-    cur: &Around<'_, T, H>,
-    w: &Weights<T>,
-    window: &Window<T>,
-    psi: (&[T], usize),
-    zeta: (&mut [T], usize),
+pub(crate) fn add_along<L: Lanes, H: Half>(
+    half: H,
+    next: &mut [L::Value],
+    v: &[L::Value],
+    w: &Weights<L::Value>,
+    layer: Along<'_, L>,
 ) {
-    let m = cur.blocks;
-    assert!(window.blocks.end <= m);
+    let Along { window, d2, psi, zeta } = layer;
+    let m = window.a.len();
     let (vs, nexts) = (blocks(v, m), blocks_mut(next, m));
-    for (k, block) in window.blocks.clone().enumerate() {
-        let (a, b, inside) = (&window.a[k], &window.b[k], &window.inside[k]);
-        let d2 = cur.second::<2>(w, block);
-        let psi = Around::new(cur.half, psi.0, psi.1 + k * BLOCK, [1; 3], BLOCK, 1);
-        let d_psi = psi.first::<2>(w, 0);
+    let psi = Around::<L, H>::new(half, psi.0, psi.1, [1; 3], m * BLOCK, 1);
+    for k in 0..m {
+        let [a, b, inside] = [&window.a, &window.b, &window.inside].map(|of| L::of(&of[k]));
+        let d_psi = psi.first::<2>(w, k);
         let zeta = block_at_mut(zeta.0, zeta.1 + k * BLOCK);
         fetch_line(zeta.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));
-        let (v, old, mut new, mut sum) = (vs[block], *zeta, [T::ZERO; BLOCK], nexts[block]);
-        for i in 0..BLOCK {
-            let value = (a[i] * old[i] + b[i] * (d2[i] + d_psi[i])).flushed();
-            let is_inside = inside[i] > T::ZERO;
-            new[i] = if is_inside { value } else { old[i] };
-            let added = (sum[i] + v[i] * (d_psi[i] + value)).flushed();
-            sum[i] = if is_inside { added } else { sum[i] };
-        }
-        *zeta = new;
-        nexts[block] = sum;
+        let (old, sum) = (L::of(zeta), L::of(&nexts[k]));
+        let new = (a * old + b * (L::of(&d2[k]) + d_psi)).flushed();
+        new.within(inside, old).put(zeta);
+        let added = (sum + L::of(&vs[k]) * (d_psi + new)).flushed();
+        added.within(inside, sum).put(&mut nexts[k]);
     }
 }

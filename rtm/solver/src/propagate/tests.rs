@@ -185,8 +185,8 @@ fn energy_after(n: usize, layers: usize, steps: usize, change: impl Fn(&mut Prof
     let (cpu, velocity) = (Cpu::new(), Cube::constant(plan.grid, 1500.0));
     let mut e = CpuEngine::<f32>::new(&cpu, &plan, &velocity).unwrap();
     e.profiles.iter_mut().for_each(change);
-    for (window, profile) in e.windows.iter_mut().zip(&e.profiles[4..]) {
-        *window = Window::new(profile, window.blocks.start > 0, n + 2 * layers);
+    for (face, window) in [Face::Top, Face::Bottom].into_iter().zip(&mut e.windows) {
+        *window = Window::new(&e.profiles[face as usize], face.is_max(), n + 2 * layers);
     }
     let state = e.new_layers().unwrap();
     // A Ricker wavelet of 15 Hz.

@@ -6,8 +6,10 @@ use std::ops::Range;
 use multiversion::{multiversion, target::match_target};
 
 use super::cpml::{self, FaceState, Profile, TileState, Window};
+use super::lanes::Lanes;
 use super::medium::MediumRows;
-use super::stencil::{self, Across, Ahead, Around, Half, Known, Sides, Weights};
+use super::stencil::{self, Across, Ahead, Along, Around, Block, Half, Known, Sides, Weights};
+use crate::grid::BLOCK;
 use crate::plan::{Face, Plan};
 use crate::{Real, Volume};
 
@@ -72,6 +74,8 @@ pub(crate) struct Shared<'a, T> {
     pub insets: [usize; 3],
     /// Whether the first points along z are a free surface.
     pub free_surface: bool,
+    /// How many rows ahead of the one at work memory is asked for.
+    pub rows_ahead: usize,
     /// The rows to compute.
     pub region: [Range<usize>; 2],
     /// Samples to be added to the new level.
@@ -148,14 +152,20 @@ impl<T: Real> Shared<'_, T> {
 
     /// Row ix, iy of the current level in `planes` planes from ix on, and what lies around it.
     #[inline(always)]
-    fn around<H: Half>(&self, half: H, ix: usize, iy: usize, planes: usize) -> Around<'_, T, H> {
+    fn around<L: Lanes<Value = T>, H: Half>(
+        &self,
+        half: H,
+        ix: usize,
+        iy: usize,
+        planes: usize,
+    ) -> Around<'_, L, H> {
         let (cur, steps) = (self.cur, [self.cur.plane(), self.cur.stride(), 1]);
         Around::new(half, cur.elements(), cur.row_range(ix, iy).start, steps, self.width(), planes)
     }
 }
 
 /// How far ahead of the row at work memory is asked for.
-const AHEAD_BYTES: usize = 2048;
+pub(crate) const AHEAD_BYTES: usize = 2048;
 
 /// Planes of x that are computed together.
 const PLANES: usize = 2;
@@ -170,7 +180,8 @@ pub(crate) fn run<T: Real>(shared: &Shared<'_, T>, task: &mut Task<'_, T>) {
     } else if const { T::BYTES == 4 } {
         single(shared, task);
     } else {
-        double(shared, task);
+        // No production run is in double precision: one code for all orders.
+        of_order(shared, shared.weights.half, task);
     }
 }
 
@@ -191,47 +202,47 @@ fn single<T: Real>(shared: &Shared<'_, T>, task: &mut Task<'_, T>) {
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2"))]
 fn of_order<T: Real, H: Half>(shared: &Shared<'_, T>, half: H, task: &mut Task<'_, T>) {
     match_target! {
-        "x86_64+avx512f" | "x86_64+avx2" => march(shared, half, task),
+        "x86_64+avx512f" => march::<T::Avx512, H>(shared, half, task),
+        "x86_64+avx2" => march::<T::Avx2, H>(shared, half, task),
         "x86_64" => any_order(shared, half.get(), task),
-        _ => march(shared, half, task),
+        _ => march::<T::Plain, H>(shared, half, task),
     }
-}
-
-/// No production run is in double precision: one code for all orders.
-#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2"))]
-fn double<T: Real>(shared: &Shared<'_, T>, task: &mut Task<'_, T>) {
-    march(shared, shared.weights.half, task);
 }
 
 #[inline(never)]
 fn any_order<T: Real>(shared: &Shared<'_, T>, half: usize, task: &mut Task<'_, T>) {
-    march(shared, half, task);
+    march::<T::Plain, usize>(shared, half, task);
 }
 
 #[inline(always)]
-fn march<T: Real, H: Half>(shared: &Shared<'_, T>, half: H, task: &mut Task<'_, T>) {
+fn march<L: Lanes, H: Half>(shared: &Shared<'_, L::Value>, half: H, task: &mut Task<'_, L::Value>) {
     assert_eq!(half.get(), shared.weights.half);
     let xs = overlap(&task.tile.x, &shared.region[0]);
     let ys = overlap(&task.tile.y, &shared.region[1]);
     let mut scratch = [const { Vec::new() }; PLANES];
+    let mut d2: [SecondAlong<L::Value>; PLANES] = std::array::from_fn(|_| {
+        shared.windows.each_ref().map(|w| vec![[L::Value::ZERO; BLOCK]; w.a.len()])
+    });
     for ix in xs.clone().step_by(PLANES) {
         let planes = PLANES.min(xs.end - ix);
         if let Some(state) = &mut task.state {
             for r in 0..planes {
-                update_psi(shared, half, task.tile, state, ix + r);
+                update_psi::<L, H>(shared, half, task.tile, state, ix + r);
             }
         }
         for iy in ys.clone() {
             // Well before it is read again: a processor waits for what it has just written in
             // parts.
             if let Some(state) = &mut task.state {
-                for r in 0..planes {
-                    update_psi_along(shared, half, task.tile, state, [ix + r, iy]);
+                for (r, d2) in d2.iter_mut().enumerate().take(planes) {
+                    let at = [ix + r, iy];
+                    update_psi_along::<L, H>(shared, half, task.tile, state, d2, at);
                 }
             }
-            update_row(shared, half, task, &ys, [ix, iy], planes, &mut scratch);
-            for r in 0..planes {
-                finish_row(shared, half, task, &ys, [ix + r, iy], &mut scratch[0]);
+            update_row::<L, H>(shared, half, task, &ys, [ix, iy], planes, &mut scratch);
+            for (r, d2) in d2.iter().enumerate().take(planes) {
+                let at = [ix + r, iy];
+                finish_row::<L, H>(shared, half, task, &ys, at, d2, &mut scratch[0]);
             }
         }
     }
@@ -247,7 +258,7 @@ fn look_ahead<T: Real>(
     [ix, iy]: [usize; 2],
     planes: usize,
 ) -> [usize; 2] {
-    let rows = (AHEAD_BYTES / (shared.cur.stride() * T::BYTES)).clamp(1, ys.len());
+    let rows = shared.rows_ahead.clamp(1, ys.len());
     if iy + rows < ys.end {
         [ix, iy + rows]
     } else if ix + planes < tile.x.end {
@@ -257,34 +268,40 @@ fn look_ahead<T: Real>(
     }
 }
 
-/// psi of the z faces in row ix, iy.
+/// The second difference along z of a row in the windows of both z faces.
+type SecondAlong<T> = [Vec<Block<T>>; 2];
+
+/// psi of the z faces in row ix, iy, and the second difference there.
 #[inline(always)]
-fn update_psi_along<T: Real, H: Half>(
-    shared: &Shared<'_, T>,
+fn update_psi_along<L: Lanes, H: Half>(
+    shared: &Shared<'_, L::Value>,
     half: H,
     tile: &Tile,
-    state: &mut TileState<T>,
+    state: &mut TileState<L::Value>,
+    d2: &mut SecondAlong<L::Value>,
     [ix, iy]: [usize; 2],
 ) {
     let row = (ix - tile.x.start) * tile.y.len() + iy - tile.y.start;
-    for (window, face) in shared.windows.iter().zip(&mut state.faces[4..]) {
+    let cur = shared.around::<L, H>(half, ix, iy, 1);
+    for ((window, face), d2) in shared.windows.iter().zip(&mut state.faces[4..]).zip(d2) {
         if let Some(FaceState { psi, .. }) = face {
             let psi = (&mut psi[..], window.psi_at(row, half.get()));
-            stencil::psi_along(psi, &shared.around(half, ix, iy, 1), shared.weights, window);
+            let cur = cur.part(window.start, window.len());
+            stencil::psi_along(psi, d2, &cur, shared.weights, window);
         }
     }
 }
 
 /// The new level without the layers' terms: row iy of `planes` planes from ix on.
 #[inline(always)]
-fn update_row<T: Real, H: Half>(
-    shared: &Shared<'_, T>,
+fn update_row<L: Lanes, H: Half>(
+    shared: &Shared<'_, L::Value>,
     half: H,
-    task: &mut Task<'_, T>,
+    task: &mut Task<'_, L::Value>,
     ys: &Range<usize>,
     at: [usize; 2],
     planes: usize,
-    scratch: &mut [Vec<T>; PLANES],
+    scratch: &mut [Vec<L::Value>; PLANES],
 ) {
     let tile = task.tile;
     let ([ix, iy], width, stride) = (at, shared.width(), shared.cur.stride());
@@ -298,7 +315,7 @@ fn update_row<T: Real, H: Half>(
             stencil::copy(&mut next[..prev.n()[2]], prev.row(ix + r, iy), &ahead);
         }
     }
-    let ahead = |r: usize, next: &[&mut [T]]| {
+    let ahead = |r: usize, next: &[&mut [L::Value]]| {
         let last = tile.x.end - 1;
         let x = (ahead_x + r).min(last);
         let cur =
@@ -309,7 +326,7 @@ fn update_row<T: Real, H: Half>(
             (shared.medium.model.row(x, ahead_y), 0),
         ])
     };
-    let around = shared.around(half, ix, iy, planes);
+    let around = shared.around::<L, H>(half, ix, iy, planes);
     let local = ix - start[0];
     let [scratch, scratch_behind] = scratch;
     let v = shared.medium.row(ix, iy, scratch);
@@ -329,19 +346,21 @@ fn update_row<T: Real, H: Half>(
 
 /// What the layers, the samples and the image do to, or with, row ix, iy of the new level.
 #[inline(always)]
-fn finish_row<T: Real, H: Half>(
-    shared: &Shared<'_, T>,
+fn finish_row<L: Lanes, H: Half>(
+    shared: &Shared<'_, L::Value>,
     half: H,
-    task: &mut Task<'_, T>,
+    task: &mut Task<'_, L::Value>,
     ys: &Range<usize>,
     at: [usize; 2],
-    scratch: &mut Vec<T>,
+    d2: &SecondAlong<L::Value>,
+    scratch: &mut Vec<L::Value>,
 ) {
     let ([ix, iy], tile) = (at, task.tile);
     let first = (iy - tile.y.start) * shared.cur.stride();
     let next = &mut task.next[ix - tile.x.start][first..][..shared.width()];
     if let Some(state) = &mut task.state {
-        add_layers(shared, half, tile, state, at, next, shared.medium.row(ix, iy, scratch));
+        let v = shared.medium.row(ix, iy, scratch);
+        add_layers::<L, H>(shared, half, tile, state, at, (next, v), d2);
     }
     if shared.free_surface {
         let (cur, v) = (shared.cur.row(ix, iy), shared.medium.row(ix, iy, scratch));
@@ -352,7 +371,7 @@ fn finish_row<T: Real, H: Half>(
     }
     if let Some(source) = shared.source {
         let ahead = look_ahead(shared, tile, ys, at, PLANES);
-        image_row(shared, tile, &mut task.sums, source, at, ahead, next);
+        image_row::<L>(shared, tile, &mut task.sums, source, at, ahead, next);
     }
 }
 
@@ -373,14 +392,14 @@ fn mirror<T: Real>(next: &mut [T], cur: &[T], v: &[T], w: &[T]) {
 
 /// Adds one row to the image's sums, if it is of the interior.
 #[inline(always)]
-fn image_row<T: Real>(
-    shared: &Shared<'_, T>,
+fn image_row<L: Lanes>(
+    shared: &Shared<'_, L::Value>,
     tile: &Tile,
-    sums: &mut [Option<Vec<&mut [T]>>; 3],
-    source: &Volume<T>,
+    sums: &mut [Option<Vec<&mut [L::Value]>>; 3],
+    source: &Volume<L::Value>,
     [ix, iy]: [usize; 2],
     [ahead_x, ahead_y]: [usize; 2],
-    receivers: &[T],
+    receivers: &[L::Value],
 ) {
     let ([nx, ny, nz], [x, y, z]) = (shared.cur.n(), shared.insets);
     if !(x..nx - x).contains(&ix) || !(y..ny - y).contains(&iy) {
@@ -396,7 +415,7 @@ fn image_row<T: Real>(
             let (plane, at) = place(ahead_x, ahead_y);
             let ahead = Ahead::new([source_ahead, (&*planes[plane], at)]);
             let (plane, at) = place(ix, iy);
-            stencil::accumulate(&mut planes[plane][at..][..n], a, b, &ahead);
+            stencil::accumulate::<L, 2>(&mut planes[plane][at..][..n], a, b, &ahead);
         }
     }
 }
@@ -408,11 +427,11 @@ fn layer_of(face: Face, i: usize, n: usize, layers: usize) -> Option<usize> {
 
 /// psi of the y faces at plane ix, and of the x faces as far as zeta of plane ix will need it.
 #[inline(always)]
-fn update_psi<T: Real, H: Half>(
-    shared: &Shared<'_, T>,
+fn update_psi<L: Lanes, H: Half>(
+    shared: &Shared<'_, L::Value>,
     half: H,
     tile: &Tile,
-    state: &mut TileState<T>,
+    state: &mut TileState<L::Value>,
     ix: usize,
 ) {
     let ([nx, ny, _], layers, width) = (shared.cur.n(), shared.layers, shared.width());
@@ -428,8 +447,8 @@ fn update_psi<T: Real, H: Half>(
             for l in new {
                 let psi = &mut psi[l * rows * width..][..rows * width];
                 for (row, psi) in psi.chunks_exact_mut(width).enumerate() {
-                    let cur = shared.around(half, start + l, tile.y.start + row, 1);
-                    stencil::psi_across::<T, H, 0>(psi, &cur, w, profile.a[l], profile.b[l]);
+                    let cur = shared.around::<L, H>(half, start + l, tile.y.start + row, 1);
+                    stencil::psi_across::<L, H, 0>(psi, &cur, w, profile.a[l], profile.b[l]);
                 }
             }
         } else {
@@ -437,35 +456,37 @@ fn update_psi<T: Real, H: Half>(
             let plane = (ix - tile.x.start) * layers * width;
             let psi = &mut psi[plane..plane + layers * width];
             for (l, psi) in psi.chunks_exact_mut(width).enumerate() {
-                let cur = shared.around(half, ix, start + l, 1);
-                stencil::psi_across::<T, H, 1>(psi, &cur, w, profile.a[l], profile.b[l]);
+                let cur = shared.around::<L, H>(half, ix, start + l, 1);
+                stencil::psi_across::<L, H, 1>(psi, &cur, w, profile.a[l], profile.b[l]);
             }
         }
     }
 }
 
-/// Adds the layers' terms to row ix, iy of the new level.
+/// Adds the layers' terms to row ix, iy of the new level; v is the same row of `v^2 dt^2`.
 #[inline(always)]
-fn add_layers<T: Real, H: Half>(
-    shared: &Shared<'_, T>,
+fn add_layers<L: Lanes, H: Half>(
+    shared: &Shared<'_, L::Value>,
     half: H,
     tile: &Tile,
-    state: &mut TileState<T>,
+    state: &mut TileState<L::Value>,
     [ix, iy]: [usize; 2],
-    next: &mut [T],
-    v: &[T],
+    (next, v): (&mut [L::Value], &[L::Value]),
+    d2: &SecondAlong<L::Value>,
 ) {
     let ([nx, ny, _], layers, width) = (shared.cur.n(), shared.layers, shared.width());
     let (local_x, local_y) = (ix - tile.x.start, iy - tile.y.start);
-    let (cur, w) = (shared.around(half, ix, iy, 1), shared.weights);
+    let (cur, w) = (shared.around::<L, H>(half, ix, iy, 1), shared.weights);
     for (face, state) in Face::ALL.into_iter().zip(&mut state.faces) {
         let Some(FaceState { psi, zeta }) = state else { continue };
         if face.axis() == 2 {
-            let window = &shared.windows[usize::from(face.is_max())];
-            let row = local_x * tile.y.len() + local_y;
-            let (psi, zeta) = (&psi[..], &mut zeta[..]);
-            let (psi, zeta) = ((psi, window.psi_at(row, half.get())), (zeta, window.zeta_at(row)));
-            stencil::add_along(next, v, &cur, w, window, psi, zeta);
+            let end = usize::from(face.is_max());
+            let (window, row) = (&shared.windows[end], local_x * tile.y.len() + local_y);
+            let psi = (&psi[..], window.psi_at(row, half.get()));
+            let zeta = (&mut zeta[..], window.zeta_at(row));
+            let layer = Along { window, d2: &d2[end], psi, zeta };
+            let (next, v) = (&mut next[window.start..], &v[window.start..]);
+            stencil::add_along::<L, H>(half, next, v, w, layer);
             continue;
         }
         let (i, n) = if face.axis() == 0 { (ix, nx) } else { (iy, ny) };
@@ -473,18 +494,19 @@ fn add_layers<T: Real, H: Half>(
         let (first, step) =
             if face.axis() == 0 { (local_y, tile.y.len()) } else { (local_x * layers, 1) };
         let at = |l: usize| (first + l * step) * width;
-        let psi =
-            Sides::new(half, width, |k| match l.checked_add_signed(k).filter(|l| *l < layers) {
+        let psi = Sides::<L, H>::new(half, width, |k| {
+            match l.checked_add_signed(k).filter(|l| *l < layers) {
                 Some(l) => &psi[at(l)..][..width],
                 None => &shared.zeros[..width],
-            });
+            }
+        });
         let profile = &shared.profiles[face as usize];
         let layer =
             Across { a: profile.a[l], b: profile.b[l], psi, zeta: &mut zeta[at(l)..][..width] };
         if face.axis() == 0 {
-            stencil::add_across::<T, H, 0>(next, v, &cur, w, layer);
+            stencil::add_across::<L, H, 0>(next, v, &cur, w, layer);
         } else {
-            stencil::add_across::<T, H, 1>(next, v, &cur, w, layer);
+            stencil::add_across::<L, H, 1>(next, v, &cur, w, layer);
         }
     }
 }

@@ -1,0 +1,362 @@
+//! The values of a row that are computed together, in the registers of the processor.
+//!
+//! Left to itself the compiler makes vectors of arrays in some loops and puts them together value by
+//! value in others, which halves the speed of absorbing layers. So the additions are written for
+//! registers here, of three kinds: AVX-512's, AVX2's, and single values, of which a compiler for
+//! another processor makes what it can. Nothing is fused or done in another order: all three give
+//! the same bits.
+
+use std::ops::{Add, Mul, Sub};
+
+use crate::Real;
+use crate::grid::BLOCK;
+
+/// A block of a row: [`BLOCK`] values, as one or several registers hold them.
+pub trait Lanes:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + 'static
+{
+    /// One of the values.
+    type Value: Real;
+    /// The same value everywhere.
+    fn splat(value: Self::Value) -> Self;
+    /// The block at a place.
+    ///
+    /// # Safety
+    /// [`BLOCK`] values can be read there.
+    unsafe fn load(from: *const Self::Value) -> Self;
+    /// These values.
+    fn of(values: &[Self::Value; BLOCK]) -> Self;
+    /// Writes the values.
+    fn put(self, to: &mut [Self::Value; BLOCK]);
+    /// [`Real::flushed`] of each value.
+    fn flushed(self) -> Self;
+    /// These values where `inside` is more than zero, those of `other` elsewhere.
+    fn within(self, inside: Self, other: Self) -> Self;
+}
+
+/// The blocks of a type of values, by processor.
+pub trait Blocks: Sized {
+    /// For any processor.
+    type Plain: Lanes<Value = Self>;
+    /// For those that have AVX2.
+    type Avx2: Lanes<Value = Self>;
+    /// For those that have AVX-512 (F, VL, DQ, BW).
+    type Avx512: Lanes<Value = Self>;
+}
+
+impl Blocks for f32 {
+    type Plain = Plain<f32>;
+    #[cfg(target_arch = "x86_64")]
+    type Avx2 = x86_64::Single256;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512 = x86_64::Single512;
+    #[cfg(not(target_arch = "x86_64"))]
+    type Avx2 = Plain<f32>;
+    #[cfg(not(target_arch = "x86_64"))]
+    type Avx512 = Plain<f32>;
+}
+
+impl Blocks for f64 {
+    type Plain = Plain<f64>;
+    #[cfg(target_arch = "x86_64")]
+    type Avx2 = x86_64::Double256;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512 = x86_64::Double512;
+    #[cfg(not(target_arch = "x86_64"))]
+    type Avx2 = Plain<f64>;
+    #[cfg(not(target_arch = "x86_64"))]
+    type Avx512 = Plain<f64>;
+}
+
+/// Single values.
+#[derive(Clone, Copy)]
+pub struct Plain<T>([T; BLOCK]);
+
+impl<T: Real> Plain<T> {
+    #[inline(always)]
+    fn with(mut self, other: Self, operation: impl Fn(T, T) -> T) -> Self {
+        for (a, b) in self.0.iter_mut().zip(other.0) {
+            *a = operation(*a, b);
+        }
+        self
+    }
+}
+
+impl<T: Real> Add for Plain<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.with(other, |a, b| a + b)
+    }
+}
+
+impl<T: Real> Sub for Plain<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.with(other, |a, b| a - b)
+    }
+}
+
+impl<T: Real> Mul for Plain<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.with(other, |a, b| a * b)
+    }
+}
+
+impl<T: Real> Lanes for Plain<T> {
+    type Value = T;
+    #[inline(always)]
+    fn splat(value: T) -> Self {
+        Plain([value; BLOCK])
+    }
+    #[inline(always)]
+    unsafe fn load(from: *const T) -> Self {
+        // SAFETY: as the caller has promised; any bits are a T.
+        Plain(unsafe { from.cast::<[T; BLOCK]>().read_unaligned() })
+    }
+    #[inline(always)]
+    fn of(values: &[T; BLOCK]) -> Self {
+        Plain(*values)
+    }
+    #[inline(always)]
+    fn put(self, to: &mut [T; BLOCK]) {
+        *to = self.0;
+    }
+    #[inline(always)]
+    fn flushed(self) -> Self {
+        Plain(self.0.map(T::flushed))
+    }
+    #[inline(always)]
+    fn within(self, inside: Self, other: Self) -> Self {
+        let mut chosen = other;
+        for i in 0..BLOCK {
+            if inside.0[i] > T::ZERO {
+                chosen.0[i] = self.0[i];
+            }
+        }
+        chosen
+    }
+}
+
+/// Blocks of registers. They are computed in `tile`'s versions for processors that have these, and
+/// in the test below, which asks first.
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    use std::arch::x86_64::*;
+    use std::ops::{Add, Mul, Sub};
+
+    use super::Lanes;
+    use crate::Real;
+    use crate::grid::BLOCK;
+
+    macro_rules! blocks {
+        ($($name:ident: $register:ident of $value:ident [$($i:literal)+];
+           $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident;
+           $flushed:ident $within:ident)*) => {$(
+            #[derive(Clone, Copy)]
+            pub struct $name([$register; BLOCK * size_of::<$value>() / size_of::<$register>()]);
+
+            impl Add for $name {
+                type Output = Self;
+                #[inline(always)]
+                fn add(self, other: Self) -> Self {
+                    // SAFETY: the processor has these registers.
+                    unsafe { $name([$($add(self.0[$i], other.0[$i])),+]) }
+                }
+            }
+
+            impl Sub for $name {
+                type Output = Self;
+                #[inline(always)]
+                fn sub(self, other: Self) -> Self {
+                    // SAFETY: the processor has these registers.
+                    unsafe { $name([$($sub(self.0[$i], other.0[$i])),+]) }
+                }
+            }
+
+            impl Mul for $name {
+                type Output = Self;
+                #[inline(always)]
+                fn mul(self, other: Self) -> Self {
+                    // SAFETY: the processor has these registers.
+                    unsafe { $name([$($mul(self.0[$i], other.0[$i])),+]) }
+                }
+            }
+
+            impl Lanes for $name {
+                type Value = $value;
+                #[inline(always)]
+                fn splat(value: $value) -> Self {
+                    // SAFETY: the processor has these registers.
+                    unsafe { $name([$splat(value); size_of::<Self>() / size_of::<$register>()]) }
+                }
+                #[inline(always)]
+                unsafe fn load(from: *const $value) -> Self {
+                    // SAFETY: the caller has promised that a block can be read, which need not be
+                    // aligned.
+                    unsafe { $name([$($load(from.cast::<$register>().add($i).cast())),+]) }
+                }
+                #[inline(always)]
+                fn of(values: &[$value; BLOCK]) -> Self {
+                    // SAFETY: the array has a block.
+                    unsafe { Self::load(values.as_ptr()) }
+                }
+                #[inline(always)]
+                fn put(self, to: &mut [$value; BLOCK]) {
+                    let to = to.as_mut_ptr().cast::<$register>();
+                    // SAFETY: the array has as many values as the registers; it need not be
+                    // aligned.
+                    unsafe { $($store(to.add($i).cast(), self.0[$i]);)+ }
+                }
+                #[inline(always)]
+                fn flushed(self) -> Self {
+                    // SAFETY: the processor has these registers.
+                    unsafe { $name([$($flushed(self.0[$i])),+]) }
+                }
+                #[inline(always)]
+                fn within(self, inside: Self, other: Self) -> Self {
+                    // SAFETY: the processor has these registers.
+                    unsafe { $name([$($within(self.0[$i], inside.0[$i], other.0[$i])),+]) }
+                }
+            }
+        )*};
+    }
+
+    blocks! {
+        Single512: __m512 of f32 [0];
+            _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps
+            _mm512_mul_ps; flushed_512 within_512
+        Double512: __m512d of f64 [0 1];
+            _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd
+            _mm512_mul_pd; flushed_512d within_512d
+        Single256: __m256 of f32 [0 1];
+            _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps
+            _mm256_mul_ps; flushed_256 within_256
+        Double256: __m256d of f64 [0 1 2 3];
+            _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd
+            _mm256_mul_pd; flushed_256d within_256d
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    fn flushed_512(v: __m512) -> __m512 {
+        let tiny = _mm512_set1_ps(f32::TINY);
+        _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_NLT_UQ>(_mm512_abs_ps(v), tiny), v)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    fn flushed_512d(v: __m512d) -> __m512d {
+        let tiny = _mm512_set1_pd(f64::TINY);
+        _mm512_maskz_mov_pd(_mm512_cmp_pd_mask::<_CMP_NLT_UQ>(_mm512_abs_pd(v), tiny), v)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn flushed_256(v: __m256) -> __m256 {
+        let size = _mm256_andnot_ps(_mm256_set1_ps(-0.0), v);
+        _mm256_and_ps(v, _mm256_cmp_ps::<_CMP_NLT_UQ>(size, _mm256_set1_ps(f32::TINY)))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn flushed_256d(v: __m256d) -> __m256d {
+        let size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), v);
+        _mm256_and_pd(v, _mm256_cmp_pd::<_CMP_NLT_UQ>(size, _mm256_set1_pd(f64::TINY)))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    fn within_512(these: __m512, inside: __m512, other: __m512) -> __m512 {
+        let mask = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(inside, _mm512_setzero_ps());
+        _mm512_mask_blend_ps(mask, other, these)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    fn within_512d(these: __m512d, inside: __m512d, other: __m512d) -> __m512d {
+        let mask = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(inside, _mm512_setzero_pd());
+        _mm512_mask_blend_pd(mask, other, these)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn within_256(these: __m256, inside: __m256, other: __m256) -> __m256 {
+        let mask = _mm256_cmp_ps::<_CMP_GT_OQ>(inside, _mm256_setzero_ps());
+        _mm256_blendv_ps(other, these, mask)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn within_256d(these: __m256d, inside: __m256d, other: __m256d) -> __m256d {
+        let mask = _mm256_cmp_pd::<_CMP_GT_OQ>(inside, _mm256_setzero_pd());
+        _mm256_blendv_pd(other, these, mask)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The bits of every operation on blocks of these values.
+    fn all<L: Lanes>(values: &[[L::Value; BLOCK]; 3]) -> Vec<u8> {
+        let [a, b, c] = values.each_ref().map(L::of);
+        let results = [a + b, a - b, a * b, a.flushed(), a.within(c, b), L::splat(values[0][3])];
+        let mut bits = Vec::new();
+        for result in results {
+            let mut values = [L::Value::ZERO; BLOCK];
+            result.put(&mut values);
+            bits.extend_from_slice(bytemuck::bytes_of(&values));
+        }
+        bits
+    }
+
+    fn agree<T: Real>(values: &[[T; BLOCK]; 3]) {
+        let plain = all::<T::Plain>(values);
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") {
+                assert_eq!(all::<T::Avx2>(values), plain);
+            }
+            if is_x86_feature_detected!("avx512f") {
+                assert_eq!(all::<T::Avx512>(values), plain);
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = plain;
+    }
+
+    /// Numbers of all sizes, with both zeros, subnormal ones, infinity, and those next to the least
+    /// that is stored.
+    fn number() -> impl Strategy<Value = f64> {
+        prop_oneof![
+            (-1.0f64..1.0, -320i32..300).prop_map(|(m, e)| m * 10f64.powi(e)),
+            (-1.0f64..1.0, -32i32..-28).prop_map(|(m, e)| m * 10f64.powi(e)),
+            proptest::sample::select(vec![
+                0.0,
+                -0.0,
+                1e-30,
+                -1e-30,
+                9.999e-31,
+                1e-300,
+                1e-40,
+                f64::INFINITY,
+            ]),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn all_registers_give_the_same_bits(
+            values in proptest::array::uniform3(proptest::array::uniform16(number()))
+        ) {
+            agree(&values);
+            agree(&values.map(|block| block.map(|v| v as f32)));
+        }
+    }
+}
