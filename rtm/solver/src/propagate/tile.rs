@@ -315,33 +315,40 @@ fn update_row<L: Lanes, H: Half>(
             stencil::copy(&mut next[..prev.n()[2]], prev.row(ix + r, iy), &ahead);
         }
     }
-    let ahead = |r: usize, next: &[&mut [L::Value]]| {
-        let last = tile.x.end - 1;
-        let x = (ahead_x + r).min(last);
-        let cur =
-            shared.cur.row_range((ahead_x + r + half.get()).min(shared.cur.n()[0] - 1), ahead_y);
-        Ahead::new([
-            (shared.cur.elements(), cur.start),
-            (&*next[x - start[0]], (ahead_y - start[1]) * stride),
-            (shared.medium.model.row(x, ahead_y), 0),
-        ])
-    };
     let around = shared.around::<L, H>(half, ix, iy, planes);
     let local = ix - start[0];
     let [scratch, scratch_behind] = scratch;
     let v = shared.medium.row(ix, iy, scratch);
     if planes == PLANES {
-        let ahead = [ahead(0, &task.next), ahead(1, &task.next)];
+        let ahead = [0, 1].map(|r| ahead_of(shared, half, task, [ahead_x + r, ahead_y]));
         let v_behind = shared.medium.row(ix + 1, iy, scratch_behind);
         let (next, behind) = task.next.split_at_mut(local + 1);
         let next = [&mut *next[local], &mut *behind[0]]
             .map(|plane| &mut plane[(iy - start[1]) * stride..][..width]);
         stencil::update(next, [v, v_behind], &around, shared.weights, &ahead);
     } else {
-        let ahead = [ahead(0, &task.next)];
+        let ahead = [ahead_of(shared, half, task, [ahead_x, ahead_y])];
         let next = &mut task.next[local][(iy - start[1]) * stride..][..width];
         stencil::update([next], [v], &around, shared.weights, &ahead);
     }
+}
+
+/// What the update of row ix, iy reads that no row before it has read; the tile's last planes stand
+/// for those behind it.
+#[inline(always)]
+fn ahead_of<T: Real, H: Half>(
+    shared: &Shared<'_, T>,
+    half: H,
+    task: &Task<'_, T>,
+    [ix, iy]: [usize; 2],
+) -> Ahead<T, 3> {
+    let (cur, tile) = (shared.cur, task.tile);
+    let x = ix.min(tile.x.end - 1);
+    Ahead::new([
+        (cur.elements(), cur.row_range((ix + half.get()).min(cur.n()[0] - 1), iy).start),
+        (&*task.next[x - tile.x.start], (iy - tile.y.start) * cur.stride()),
+        (shared.medium.model.row(x, iy), 0),
+    ])
 }
 
 /// What the layers, the samples and the image do to, or with, row ix, iy of the new level.
