@@ -30,7 +30,7 @@ fn with<R>(f: impl FnOnce(&mut Names) -> R) -> R {
 /// Adds a call that began at `start`. `detail` fills in what only this function knows.
 pub(crate) fn record(symbol: &str, start: Instant, result: u32, detail: impl FnOnce(&mut ApiCall)) {
     // Asked for while messages are written: no part of what the program does.
-    if symbol.starts_with("cuGetError") {
+    if symbol.starts_with("cuGetError") || !calls::are_kept() {
         return;
     }
     let mut call = ApiCall {

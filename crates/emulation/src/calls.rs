@@ -2,6 +2,7 @@
 //! that fell out.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -15,6 +16,20 @@ const CAPACITY: usize = 1 << 16;
 
 /// The calls and how many older ones are no longer there.
 static LOG: Mutex<(VecDeque<ApiCall>, u64)> = Mutex::new((VecDeque::new(), 0));
+
+/// Whether somebody may ask for the calls.
+static KEPT: AtomicBool = AtomicBool::new(true);
+
+/// From now on no calls are logged, unless this run is recorded: for programs that never ask for
+/// them, and make so many that writing them down takes as long as the device's work.
+pub fn keep_none() {
+    KEPT.store(false, Ordering::Relaxed);
+}
+
+/// Whether calls are logged.
+pub fn are_kept() -> bool {
+    KEPT.load(Ordering::Relaxed) || trace::is_on()
+}
 
 /// Adds a call that began at `start`. The thread's number is filled in here.
 pub fn add(mut call: ApiCall, start: Instant) {

@@ -35,8 +35,13 @@ fn trace() -> MutexGuard<'static, Option<Trace>> {
     TRACE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Whether this run is recorded.
+pub(crate) fn is_on() -> bool {
+    file().is_some()
+}
+
 fn note(f: impl FnOnce(&mut Trace)) {
-    if file().is_some() {
+    if is_on() {
         f(trace().get_or_insert_default());
     }
 }

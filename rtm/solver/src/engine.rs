@@ -197,15 +197,21 @@ pub fn check(plan: &Plan, velocity: &Velocity) -> Result<f64> {
             velocity.grid.n, plan.grid.n
         )));
     }
-    let wrong = |v: &f32| !(v.is_finite() && *v > 0.0);
-    if let Some(i) = velocity.values.par_iter().position_first(wrong) {
+    // Bits of positive numbers are in the order of the numbers. Those of zero, negative numbers,
+    // infinity and what is no number, less one, are above those of all that may be.
+    let key = |v: &f32| v.to_bits().wrapping_sub(1);
+    let parts = velocity.values.par_chunks(1 << 16);
+    let most = parts.map(|part| part.iter().map(key).fold(0, u32::max)).max().unwrap_or(0);
+    if most >= f32::INFINITY.to_bits() - 1 {
+        let wrong = |v: &f32| !(v.is_finite() && *v > 0.0);
+        let i = velocity.values.iter().position(wrong).unwrap_or(0);
         return Err(Error::input(format!(
             "the model's velocity at point {:?} is {} m/s: all must be positive",
             velocity.grid.point(i),
             velocity.values[i]
         )));
     }
-    let v_max = velocity.values.par_iter().copied().reduce(|| 0.0, f32::max).into();
+    let v_max = f32::from_bits(most + 1).into();
     plan.check(v_max)?;
     Ok(v_max)
 }
@@ -258,4 +264,32 @@ pub trait Backend<T: Real>: Sync {
     fn name(&self) -> String;
     /// An engine for a plan in a model; `plan.grid` is that of the velocities.
     fn engine<'a>(&'a self, plan: &Plan, velocity: &Velocity) -> Result<Box<dyn Engine<T> + 'a>>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Grid;
+
+    #[test]
+    fn a_model_has_positive_velocities_and_a_largest_one() {
+        let grid = Grid::uniform([9, 70, 110], 10.0);
+        let plan = Plan { layers: 2, ..Plan::new(grid, 4, 1e-4, 10, 20.0) };
+        let wrong_at = grid.index([8, 3, 5]);
+        let with = |value: f32| {
+            let mut model = Cube::from_fn(grid, |p| 1500.0 + grid.index(p) as f32 / 100.0);
+            model.values[wrong_at] = value;
+            check(&plan, &model)
+        };
+        let largest = 1500.0 + (grid.len() - 1) as f32 / 100.0;
+        for low in [1500.0, f32::MIN_POSITIVE, f32::from_bits(1)] {
+            assert_eq!(with(low).unwrap(), f64::from(largest));
+        }
+        assert_eq!(with(3000.5).unwrap(), 3000.5);
+        for wrong in [0.0, -0.0, -1500.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, -f32::NAN] {
+            let text = with(wrong).unwrap_err().to_string();
+            assert!(text.contains("[8, 3, 5]"), "{text}");
+        }
+        assert!(with(f32::MAX).unwrap_err().to_string().contains("dt"));
+    }
 }

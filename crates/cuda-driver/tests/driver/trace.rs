@@ -70,6 +70,30 @@ fn only_the_latest_calls_are_kept() {
     assert!(names().is_empty());
 }
 
+/// Runs this test binary again as a program that never asks for its calls; alone and recorded.
+#[test]
+fn nobody_s_calls_are_not_kept() {
+    if std::env::var_os("NO_CALLS").is_some() {
+        let _rig = rig();
+        emulation::calls::keep_none();
+        DeviceBuffer::from_slice(&[1u8; 5]).unwrap();
+        let recorded = std::env::var_os("LAB_TRACE").is_some();
+        assert_eq!(names().is_empty(), !recorded);
+        return;
+    }
+    let file = std::env::temp_dir().join(format!("cuda-driver-calls-{}.json", std::process::id()));
+    for recorded in [false, true] {
+        let mut again = Command::new(std::env::current_exe().unwrap());
+        again.args(["--exact", "trace::nobody_s_calls_are_not_kept"]).env("NO_CALLS", "1");
+        if recorded {
+            again.env("LAB_TRACE", &file);
+        }
+        let output = again.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+    std::fs::remove_file(&file).unwrap();
+}
+
 /// Runs this test binary again as a program whose run is recorded.
 #[test]
 fn a_run_is_recorded_in_the_file_that_is_named() {

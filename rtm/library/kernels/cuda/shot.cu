@@ -62,17 +62,20 @@ extern "C" __global__ void sort_traces(REAL *sorted, const REAL *__restrict__ sa
 
 // Adds sample k to the field at each point: a thread owns a point and adds its traces in order.
 // Point u is that of the traces first[u] .. first[u + 1], at place[u] of the field; samples are
-// sorted alike, `traces` of them for each time.
+// sorted alike, `traces` of them for each time. Only the field is work of the kernel in front.
 extern "C" __global__ void inject(REAL *field, const REAL *samples, const int *first,
                                   const long long *place, int points, int traces, int k)
 {
     const int u = blockIdx.x * blockDim.x + threadIdx.x;
     if (u >= points)
         return;
-    REAL value = field[place[u]];
-    for (int t = first[u]; t < first[u + 1]; ++t)
+    const long long here = place[u];
+    const int begin = first[u], end = first[u + 1];
+    follow();
+    REAL value = field[here];
+    for (int t = begin; t < end; ++t)
         value += samples[(long long)k * traces + t];
-    field[place[u]] = value;
+    field[here] = value;
 }
 
 // Takes the field's value at each point as sample k of its traces.

@@ -715,14 +715,16 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             &traces,
             &k,
         ];
-        let (lane, reads, writes) = match kernel {
-            "inject" => (of_field.writer(), &set.uses, of_field),
-            _ => (Lane::Side, of_field, &set.uses),
-        };
         let extent = Extent::line(set.place.len(), 128);
-        self.on(lane, &[reads], &[writes], |stream| {
-            self.launch_on(stream, &self.shot, kernel, extent, &arguments)
-        })
+        match kernel {
+            // Behind a step, for which all wait.
+            "inject" => self.on(of_field.writer(), &[&set.uses], &[of_field], |stream| {
+                self.launch_behind(stream, &self.shot, kernel, extent, &arguments)
+            }),
+            _ => self.on(Lane::Side, &[of_field], &[&set.uses], |stream| {
+                self.launch_on(stream, &self.shot, kernel, extent, &arguments)
+            }),
+        }
     }
 
     fn shell_points(&self) -> Result<usize> {
