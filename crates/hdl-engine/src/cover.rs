@@ -9,8 +9,6 @@ use std::collections::HashMap;
 use crate::graph::{Graph, Node, What};
 use crate::program::Code;
 
-/// Bits of a table's index.
-const INDEX_BITS: u32 = 10;
 /// Bits of the index of a choice.
 const CHOICE_BITS: u32 = 8;
 /// Cuts that are kept for each node.
@@ -35,13 +33,14 @@ impl Cut {
 }
 
 /// For each node the leaves of the table that computes it, if a table is the best way.
-pub(crate) fn cover(graph: &Graph<'_>, readers: &[u32]) -> Vec<Option<Cut>> {
+/// A table's index has at most `most` bits.
+pub(crate) fn cover(graph: &Graph<'_>, readers: &[u32], most: u32) -> Vec<Option<Cut>> {
     let mut best: Vec<Option<Cut>> = vec![None; graph.nodes.len()];
     let mut cuts: Vec<Vec<Cut>> = Vec::with_capacity(graph.nodes.len());
     // Of each multiplexer the ways to choose from what it and those above it lead to.
     let mut chosen: Vec<Vec<Cut>> = Vec::with_capacity(graph.nodes.len());
     let mut flow = vec![0.0; graph.nodes.len()];
-    let narrow = |id: usize| graph.nodes[id].low >= 0 && graph.nodes[id].bits() <= INDEX_BITS;
+    let narrow = |id: usize| graph.nodes[id].low >= 0 && graph.nodes[id].bits() <= most;
     let none = Cut { leaves: [0; 3], count: 0, choice: Vec::new(), flow: 0.0 };
     for (id, node) in graph.nodes.iter().enumerate() {
         let share = |n: usize, flow: &[f64]| flow[n] / f64::from(readers[n].max(1));
@@ -61,7 +60,7 @@ pub(crate) fn cover(graph: &Graph<'_>, readers: &[u32]) -> Vec<Option<Cut>> {
                 });
                 for one in &own {
                     for other in cuts[arg].iter().chain(&leaf) {
-                        if let Some(both) = merged(graph, one, other, |n| share(n, &flow))
+                        if let Some(both) = merged(graph, one, other, most, |n| share(n, &flow))
                             && !next.iter().any(|c| c.leaves() == both.leaves())
                         {
                             next.push(both);
@@ -122,8 +121,8 @@ fn choices(
     for index in cuts[condition].iter().cloned().chain(narrow.then(|| alone(condition, true))) {
         for first in chosen[then].iter().cloned().chain([alone(then, false)]) {
             for second in chosen[otherwise].iter().cloned().chain([alone(otherwise, false)]) {
-                let Some(cut) = merged(graph, &index, &first, &share)
-                    .and_then(|both| merged(graph, &both, &second, &share))
+                let Some(cut) = merged(graph, &index, &first, CHOICE_BITS, &share)
+                    .and_then(|both| merged(graph, &both, &second, CHOICE_BITS, &share))
                 else {
                     continue;
                 };
@@ -141,7 +140,13 @@ fn choices(
 }
 
 /// The leaves of both, if a table can have them.
-fn merged(graph: &Graph<'_>, one: &Cut, other: &Cut, share: impl Fn(usize) -> f64) -> Option<Cut> {
+fn merged(
+    graph: &Graph<'_>,
+    one: &Cut,
+    other: &Cut,
+    most: u32,
+    share: impl Fn(usize) -> f64,
+) -> Option<Cut> {
     let mut both = one.clone();
     for &id in &other.choice {
         if !both.choice.contains(&id) {
@@ -162,7 +167,7 @@ fn merged(graph: &Graph<'_>, one: &Cut, other: &Cut, share: impl Fn(usize) -> f6
     leaves.sort_unstable();
     let bits: u32 = leaves.iter().map(|&l| graph.nodes[l].bits()).sum();
     both.flow = leaves.iter().chain(&both.choice).map(|&l| share(l)).sum();
-    (bits <= INDEX_BITS).then_some(both)
+    (bits <= most).then_some(both)
 }
 
 /// The table of a cut of `root`: values, or the nodes of which each index chooses one.
