@@ -32,9 +32,78 @@ impl Cut {
     }
 }
 
+/// Instructions of a processor that a node's step takes.
+fn price(node: &Node, cut: Option<&Cut>) -> f64 {
+    if let Some(cut) = cut {
+        let choice = if cut.choice.is_empty() { 0.0 } else { 1.5 };
+        return choice + [7.0, 7.0, 10.5, 15.0][cut.count];
+    }
+    match node.what {
+        What::Source(_) | What::Constant(_) => 0.0,
+        What::Shifts { .. } => 9.5,
+        What::SignedBy { .. } => 13.0,
+        What::Join { .. } => 17.0,
+        What::Mux { .. } => 13.5,
+        What::Plain { code: Code::Eq | Code::Ne, .. } => 9.0,
+        What::Plain { wrap: Some(_), .. } => 10.5,
+        What::Plain { code: Code::Rom | Code::Ram, .. } => 7.0,
+        What::Plain { .. } => 7.5,
+    }
+}
+
+/// A covering: what computes each node, how many read each, and the instructions of all.
+#[derive(Debug)]
+pub(crate) struct Covering {
+    pub(crate) tables: Vec<Option<Cut>>,
+    pub(crate) readers: Vec<u32>,
+    price: f64,
+}
+
+/// The best of a few coverings, each made with the readers that the last one left.
+pub(crate) fn best_cover(graph: &Graph<'_>, roots: &[(usize, usize)], most: u32) -> Covering {
+    let plain = Covering { tables: vec![None; graph.nodes.len()], readers: Vec::new(), price: 0.0 };
+    let mut best = plain.count(graph, roots);
+    let mut readers = best.readers.clone();
+    for round in 0..ROUNDS {
+        let tables = cover(graph, &readers, most, round);
+        let next = Covering { tables, readers: Vec::new(), price: 0.0 }.count(graph, roots);
+        if std::env::var("DUMP").is_ok() { eprintln!("round {round} price {}", next.price); }
+        for (old, &new) in readers.iter_mut().zip(&next.readers) {
+            *old = if new > 0 { new } else { *old };
+        }
+        if next.price < best.price {
+            best = next;
+        }
+    }
+    best
+}
+const ROUNDS: usize = 6;
+const DISC: [f64; 6] = [1.0, 0.5, 1.0, 0.5, 0.25, 1.0];
+
+impl Covering {
+    fn count(mut self, graph: &Graph<'_>, roots: &[(usize, usize)]) -> Covering {
+        self.readers = vec![0; graph.nodes.len()];
+        roots.iter().for_each(|&(_, id)| self.readers[id] += 1);
+        for (id, node) in graph.nodes.iter().enumerate().rev() {
+            if self.readers[id] == 0 {
+                continue;
+            }
+            let cut = self.tables[id].as_ref();
+            self.price += price(node, cut);
+            match cut {
+                Some(cut) => {
+                    cut.leaves().iter().chain(&cut.choice).for_each(|&l| self.readers[l] += 1);
+                }
+                None => node.args().iter().for_each(|&a| self.readers[a] += 1),
+            }
+        }
+        self
+    }
+}
+
 /// For each node the leaves of the table that computes it, if a table is the best way.
 /// A table's index has at most `most` bits.
-pub(crate) fn cover(graph: &Graph<'_>, readers: &[u32], most: u32) -> Vec<Option<Cut>> {
+fn cover(graph: &Graph<'_>, readers: &[u32], most: u32, round: usize) -> Vec<Option<Cut>> {
     let mut best: Vec<Option<Cut>> = vec![None; graph.nodes.len()];
     let mut cuts: Vec<Vec<Cut>> = Vec::with_capacity(graph.nodes.len());
     // Of each multiplexer the ways to choose from what it and those above it lead to.
@@ -71,12 +140,11 @@ pub(crate) fn cover(graph: &Graph<'_>, readers: &[u32], most: u32) -> Vec<Option
             }
             own.sort_by(|a, b| a.flow.total_cmp(&b.flow));
             own.truncate(CUTS);
-            let alone: f64 = 1.0 + node.args().iter().map(|&a| share(a, &flow)).sum::<f64>();
-            flow[id] = alone;
+            flow[id] = price(node, None) + node.args().iter().map(|&a| share(a, &flow)).sum::<f64>();
             for cut in &own {
                 let bits: u32 = cut.leaves().iter().map(|&l| graph.nodes[l].bits()).sum();
                 let cost =
-                    cut.flow + 0.9 + 0.2 * cut.count as f64 + if bits > 8 { 0.2 } else { 0.0 };
+                    cut.flow + price(node, Some(cut)) + if bits > 8 { 2.0 } else { 0.0 };
                 if cost < flow[id] && cut.count > 0 {
                     flow[id] = cost;
                     best[id] = Some(cut.clone());
@@ -84,11 +152,11 @@ pub(crate) fn cover(graph: &Graph<'_>, readers: &[u32], most: u32) -> Vec<Option
             }
         }
         let ways = match node.what {
-            What::Mux { .. } => choices(graph, node, &cuts, &chosen, |n| share(n, &flow)),
+            What::Mux { .. } => choices(graph, node, &cuts, &chosen, |n| share(n, &flow) * DISC[round]),
             _ => Vec::new(),
         };
         for cut in &ways {
-            let cost = cut.flow + 1.3 + 0.2 * cut.count as f64;
+            let cost = cut.flow + price(node, Some(cut));
             if cost < flow[id] {
                 flow[id] = cost;
                 best[id] = Some(cut.clone());

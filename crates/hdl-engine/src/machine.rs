@@ -151,7 +151,8 @@ impl Machine {
     fn make_plan(&mut self) {
         let roms = self.program.roms.iter().map(Vec::len);
         let depths = roms.chain(self.program.rams.iter().map(|ram| ram.words.len()));
-        let Some(plan) = Plan::new(&self.program, &depths.collect::<Vec<_>>()) else { return };
+        let depths: Vec<usize> = depths.collect();
+        let Some(plan) = Plan::new(&self.program, &depths) else { return };
         let Layout { place, words, .. } = &plan.layout;
         let mut slots = vec![0; *words];
         for (&at, &value) in place.iter().zip(&self.slots) {

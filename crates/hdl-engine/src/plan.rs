@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::cover::{Cut, cover, table};
+use crate::cover::{Cut, best_cover, table};
 use crate::graph::{Graph, Node, What, range};
 use crate::layout::{Layout, SLOTS};
 use crate::program::{Code, Program};
@@ -66,40 +66,14 @@ impl Plan {
         roots.dedup();
         let roots: Vec<(usize, usize)> = roots.iter().map(|&slot| (slot, of(slot).0)).collect();
 
-        // What is needed at all, and by how many.
-        let mut readers = vec![0u32; graph.nodes.len()];
-        for &(_, id) in &roots {
-            readers[id] += 1;
-        }
-        for id in (0..graph.nodes.len()).rev() {
-            if readers[id] > 0 {
-                for &arg in graph.nodes[id].args() {
-                    readers[arg] += 1;
-                }
-            }
-        }
         // With smaller tables if there is no room for large ones.
         [10, 7, 4].into_iter().find_map(|bits| {
-            let tables = cover(&graph, &readers, bits);
-            let mut needed = vec![false; graph.nodes.len()];
-            for &(_, id) in &roots {
-                needed[id] = true;
-            }
-            for id in (0..graph.nodes.len()).rev() {
-                if needed[id] {
-                    match &tables[id] {
-                        Some(cut) => {
-                            cut.leaves().iter().chain(&cut.choice).for_each(|&l| needed[l] = true);
-                        }
-                        None => graph.nodes[id].args().iter().for_each(|&a| needed[a] = true),
-                    }
-                }
-            }
+            let covering = best_cover(&graph, &roots, bits);
             let memories = memories.iter().map(|m| m.0).collect();
             let mut emitter = Emitter::new(program, &graph, layout.clone(), memories)?;
             let copies = emitter.place(&roots)?;
-            for id in (0..graph.nodes.len()).filter(|&id| needed[id]) {
-                emitter.step(id, tables[id].as_ref())?;
+            for id in (0..graph.nodes.len()).filter(|&id| covering.readers[id] > 0) {
+                emitter.step(id, covering.tables[id].as_ref())?;
             }
             emitter.finish(copies)
         })

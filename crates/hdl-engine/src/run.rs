@@ -50,8 +50,9 @@ pub(crate) enum Do {
     Other,
 }
 
-/// One step: 12 bytes.
+/// One step: 16 bytes, so that counting the steps of a run is a shift.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(16))]
 pub(crate) struct Step {
     pub(crate) left: u8,
     pub(crate) right: u8,
