@@ -51,59 +51,30 @@ fn price(node: &Node, cut: Option<&Cut>) -> f64 {
     }
 }
 
-/// A covering: what computes each node, how many read each, and the instructions of all.
-#[derive(Debug)]
-pub(crate) struct Covering {
-    pub(crate) tables: Vec<Option<Cut>>,
-    pub(crate) readers: Vec<u32>,
-    price: f64,
-}
-
-/// The best of a few coverings, each made with the readers that the last one left.
-pub(crate) fn best_cover(graph: &Graph<'_>, roots: &[(usize, usize)], most: u32) -> Covering {
-    let plain = Covering { tables: vec![None; graph.nodes.len()], readers: Vec::new(), price: 0.0 };
-    let mut best = plain.count(graph, roots);
-    let mut readers = best.readers.clone();
-    for round in 0..ROUNDS {
-        let tables = cover(graph, &readers, most, round);
-        let next = Covering { tables, readers: Vec::new(), price: 0.0 }.count(graph, roots);
-        if std::env::var("DUMP").is_ok() { eprintln!("round {round} price {}", next.price); }
-        for (old, &new) in readers.iter_mut().zip(&next.readers) {
-            *old = if new > 0 { new } else { *old };
-        }
-        if next.price < best.price {
-            best = next;
-        }
-    }
-    best
-}
-const ROUNDS: usize = 6;
-const DISC: [f64; 6] = [1.0, 0.5, 1.0, 0.5, 0.25, 1.0];
-
-impl Covering {
-    fn count(mut self, graph: &Graph<'_>, roots: &[(usize, usize)]) -> Covering {
-        self.readers = vec![0; graph.nodes.len()];
-        roots.iter().for_each(|&(_, id)| self.readers[id] += 1);
-        for (id, node) in graph.nodes.iter().enumerate().rev() {
-            if self.readers[id] == 0 {
-                continue;
-            }
-            let cut = self.tables[id].as_ref();
-            self.price += price(node, cut);
-            match cut {
+/// How many steps read each node, and the roots, if the nodes are computed like this.
+pub(crate) fn readers(
+    graph: &Graph<'_>,
+    roots: &[(usize, usize)],
+    tables: &[Option<Cut>],
+) -> Vec<u32> {
+    let mut readers = vec![0; graph.nodes.len()];
+    roots.iter().for_each(|&(_, id)| readers[id] += 1);
+    for id in (0..graph.nodes.len()).rev() {
+        if readers[id] > 0 {
+            match &tables[id] {
                 Some(cut) => {
-                    cut.leaves().iter().chain(&cut.choice).for_each(|&l| self.readers[l] += 1);
+                    cut.leaves().iter().chain(&cut.choice).for_each(|&l| readers[l] += 1);
                 }
-                None => node.args().iter().for_each(|&a| self.readers[a] += 1),
+                None => graph.nodes[id].args().iter().for_each(|&a| readers[a] += 1),
             }
         }
-        self
     }
+    readers
 }
 
 /// For each node the leaves of the table that computes it, if a table is the best way.
 /// A table's index has at most `most` bits.
-fn cover(graph: &Graph<'_>, readers: &[u32], most: u32, round: usize) -> Vec<Option<Cut>> {
+pub(crate) fn cover(graph: &Graph<'_>, readers: &[u32], most: u32) -> Vec<Option<Cut>> {
     let mut best: Vec<Option<Cut>> = vec![None; graph.nodes.len()];
     let mut cuts: Vec<Vec<Cut>> = Vec::with_capacity(graph.nodes.len());
     // Of each multiplexer the ways to choose from what it and those above it lead to.
@@ -112,6 +83,11 @@ fn cover(graph: &Graph<'_>, readers: &[u32], most: u32, round: usize) -> Vec<Opt
     let narrow = |id: usize| graph.nodes[id].low >= 0 && graph.nodes[id].bits() <= most;
     let none = Cut { leaves: [0; 3], count: 0, choice: Vec::new(), flow: 0.0 };
     for (id, node) in graph.nodes.iter().enumerate() {
+        if readers[id] == 0 {
+            cuts.push(Vec::new());
+            chosen.push(Vec::new());
+            continue;
+        }
         let share = |n: usize, flow: &[f64]| flow[n] / f64::from(readers[n].max(1));
         let mut own = match node.what {
             What::Constant(_) => vec![none.clone()],
@@ -140,11 +116,11 @@ fn cover(graph: &Graph<'_>, readers: &[u32], most: u32, round: usize) -> Vec<Opt
             }
             own.sort_by(|a, b| a.flow.total_cmp(&b.flow));
             own.truncate(CUTS);
-            flow[id] = price(node, None) + node.args().iter().map(|&a| share(a, &flow)).sum::<f64>();
+            flow[id] =
+                price(node, None) + node.args().iter().map(|&a| share(a, &flow)).sum::<f64>();
             for cut in &own {
                 let bits: u32 = cut.leaves().iter().map(|&l| graph.nodes[l].bits()).sum();
-                let cost =
-                    cut.flow + price(node, Some(cut)) + if bits > 8 { 2.0 } else { 0.0 };
+                let cost = cut.flow + price(node, Some(cut)) + if bits > 8 { 2.0 } else { 0.0 };
                 if cost < flow[id] && cut.count > 0 {
                     flow[id] = cost;
                     best[id] = Some(cut.clone());
@@ -152,7 +128,7 @@ fn cover(graph: &Graph<'_>, readers: &[u32], most: u32, round: usize) -> Vec<Opt
             }
         }
         let ways = match node.what {
-            What::Mux { .. } => choices(graph, node, &cuts, &chosen, |n| share(n, &flow) * DISC[round]),
+            What::Mux { .. } => choices(graph, node, &cuts, &chosen, |n| share(n, &flow)),
             _ => Vec::new(),
         };
         for cut in &ways {

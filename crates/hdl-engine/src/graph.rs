@@ -90,6 +90,15 @@ impl Graph<'_> {
         self.push(What::Constant(value), &[], (value.into(), value.into()))
     }
 
+    /// What register `reg` holds began as `init` and was `next` one clock ago, so it stays between
+    /// these.
+    pub(crate) fn narrow(&mut self, reg: usize, next: usize, init: i64) {
+        let Node { low, high, .. } = self.nodes[next];
+        let node = &mut self.nodes[reg];
+        node.low = node.low.max(low.min(init.into()));
+        node.high = node.high.min(high.max(init.into()));
+    }
+
     fn constant_of(&self, id: usize) -> Option<i64> {
         match self.nodes[id].what {
             What::Constant(value) => Some(value),

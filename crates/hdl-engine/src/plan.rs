@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::cover::{Cut, best_cover, table};
+use crate::cover::{Cut, cover, readers, table};
 use crate::graph::{Graph, Node, What, range};
 use crate::layout::{Layout, SLOTS};
 use crate::program::{Code, Program};
@@ -35,7 +35,8 @@ impl Plan {
             let bounds = range(source.signed, source.unused);
             node[source.slot as usize] = Some(graph.push(What::Source(source.slot), &[], bounds));
         }
-        for i in &program.code {
+        // Twice: what is known of a register in the end may simplify what reads it.
+        for i in program.code.iter().chain(&program.code) {
             let [a, b, c] = [i.a, i.b, i.c].map(|slot| {
                 let slot = slot as usize;
                 match node.get(slot) {
@@ -43,7 +44,13 @@ impl Plan {
                     _ => graph.constant(program.slots.get(slot).copied().unwrap_or(0)),
                 }
             });
-            node[i.dst as usize] = Some(graph.add(i, a, b, c));
+            let id = graph.add(i, a, b, c);
+            node[i.dst as usize] = Some(id);
+            if let Some(reg) = (i.dst as usize).checked_sub(regs)
+                && let (Some(&init), Some(source)) = (program.inits.get(reg), node[reg])
+            {
+                graph.narrow(source, id, init);
+            }
         }
         let mut of = |slot: usize| {
             let id = node[slot].unwrap_or_else(|| graph.constant(program.slots[slot]));
@@ -66,14 +73,16 @@ impl Plan {
         roots.dedup();
         let roots: Vec<(usize, usize)> = roots.iter().map(|&slot| (slot, of(slot).0)).collect();
 
+        let every = readers(&graph, &roots, &vec![None; graph.nodes.len()]);
         // With smaller tables if there is no room for large ones.
         [10, 7, 4].into_iter().find_map(|bits| {
-            let covering = best_cover(&graph, &roots, bits);
+            let tables = cover(&graph, &every, bits);
+            let readers = readers(&graph, &roots, &tables);
             let memories = memories.iter().map(|m| m.0).collect();
             let mut emitter = Emitter::new(program, &graph, layout.clone(), memories)?;
             let copies = emitter.place(&roots)?;
-            for id in (0..graph.nodes.len()).filter(|&id| covering.readers[id] > 0) {
-                emitter.step(id, covering.tables[id].as_ref())?;
+            for id in (0..graph.nodes.len()).filter(|&id| readers[id] > 0) {
+                emitter.step(id, tables[id].as_ref())?;
             }
             emitter.finish(copies)
         })
@@ -294,7 +303,8 @@ impl Emitter<'_> {
 }
 
 /// The steps in an order that keeps each behind those that it reads, in few runs of the same kind:
-/// of all kinds that can go on, the one with the most steps that are ready goes first.
+/// of all kinds that can go on, the one goes first that has many steps ready, and many behind them
+/// that wait for each other.
 fn scheduled(steps: &[Draft], choices: &HashMap<u16, Vec<u16>>) -> Vec<Draft> {
     let mut writer: HashMap<u16, usize> = HashMap::new();
     for (i, step) in steps.iter().enumerate() {
@@ -326,7 +336,10 @@ fn scheduled(steps: &[Draft], choices: &HashMap<u16, Vec<u16>>) -> Vec<Draft> {
             let found = kinds.entry(kind(i)).or_default();
             *found = (found.0 + 1, found.1.max(height[i]));
         }
-        let rank = |i: &usize| (kinds[&kind(*i)], *i);
+        let rank = |i: &usize| {
+            let (count, height) = kinds[&kind(*i)];
+            (count + height, *i)
+        };
         let Some(what) = ready.iter().max_by_key(|i| rank(i)).map(|&i| kind(i)) else {
             break;
         };
