@@ -81,6 +81,7 @@ impl Plan {
             let memories = memories.iter().map(|m| m.0).collect();
             let mut emitter = Emitter::new(program, &graph, layout.clone(), memories)?;
             let copies = emitter.place(&roots)?;
+            emitter.narrow(&readers, &tables);
             for id in (0..graph.nodes.len()).filter(|&id| readers[id] > 0) {
                 emitter.step(id, tables[id].as_ref())?;
             }
@@ -105,6 +106,8 @@ struct Emitter<'a> {
     slot: Vec<Option<u16>>,
     /// The slots of the program at which memories begin, ROMs first.
     memories: Vec<u32>,
+    /// Of nodes that wrap a shifted value: that value, and the node that compares both.
+    narrowed: HashMap<usize, (usize, usize)>,
     /// A slot that holds 0.
     zero: u16,
     /// Where the tables are that there are.
@@ -130,6 +133,7 @@ impl Emitter<'_> {
             drafts: Vec::new(),
             slot: vec![None; graph.nodes.len()],
             memories,
+            narrowed: HashMap::new(),
             zero: 0,
             tables: HashMap::new(),
             choices: HashMap::new(),
@@ -166,25 +170,66 @@ impl Emitter<'_> {
         Some(copies)
     }
 
+    /// Finds values that are shifted by a signal, wrapped, and compared with what they were before
+    /// they were wrapped, and nothing else: one step does all.
+    fn narrow(&mut self, readers: &[u32], tables: &[Option<Cut>]) {
+        let plain = |id: usize| readers[id] > 0 && tables[id].is_none();
+        for (id, node) in self.graph.nodes.iter().enumerate().filter(|&(id, _)| plain(id)) {
+            let What::Plain { code: Code::Ne, .. } = node.what else { continue };
+            let [shifted, wrapped] = [node.args[0], node.args[1]];
+            let What::SignedBy { .. } = self.graph.nodes[shifted].what else { continue };
+            let wraps = match self.graph.nodes[wrapped].what {
+                What::Shifts { left, right, signed } => left == right && signed,
+                _ => false,
+            };
+            let alone = readers[shifted] == 2 && self.slot[shifted].is_none();
+            let same = self.graph.nodes[wrapped].args[0] == shifted;
+            if wraps && alone && same && plain(wrapped) && plain(shifted) {
+                self.narrowed.insert(wrapped, (shifted, id));
+            }
+        }
+    }
+
+    /// The slot in which the result of a step goes.
+    fn destination(&mut self, id: usize) -> Option<u16> {
+        if self.slot[id].is_none() {
+            self.slot[id] = Some(self.plan.layout.slot()?);
+        }
+        self.slot[id]
+    }
+
     fn step(&mut self, id: usize, cut: Option<&Cut>) -> Option<()> {
         let node = &self.graph.nodes[id];
-        let dst = match (node.what, self.slot[id]) {
-            (What::Source(from), _) => {
+        match node.what {
+            What::Source(from) => {
                 let at = self.plan.layout.place[from as usize];
                 self.slot[id] = Some(u16::try_from(at).ok()?);
                 return Some(());
             }
-            (What::Constant(value), _) => {
+            What::Constant(value) => {
                 self.slot[id] = Some(self.constant(value)?);
                 return Some(());
             }
-            (_, Some(at)) => at,
-            _ => self.plan.layout.slot()?,
-        };
-        self.slot[id] = Some(dst);
-        let draft = match cut {
-            Some(cut) => self.look_up(id, cut, dst)?,
-            None => {
+            // Another step does it as well.
+            _ if self.narrowed.values().any(|&(shifted, lost)| shifted == id || lost == id) => {
+                return Some(());
+            }
+            _ => {}
+        }
+        let dst = self.destination(id)?;
+        let narrowed = self.narrowed.get(&id).copied();
+        let draft = match (cut, narrowed) {
+            (Some(cut), _) => self.look_up(id, cut, dst)?,
+            (None, Some((shifted, lost))) => {
+                let c = self.destination(lost)?;
+                let [a, b] = [0, 1].map(|i| self.at(self.graph.nodes[shifted].args[i]));
+                let mut draft = self.draft(&self.graph.nodes[shifted], [a, b, c], dst);
+                let What::Shifts { right, .. } = node.what else { return None };
+                draft.what = Do::Narrowed;
+                draft.step.wide = right.into();
+                draft
+            }
+            (None, None) => {
                 let mut args = [self.zero; 3];
                 for (slot, &arg) in args.iter_mut().zip(node.args()) {
                     *slot = self.at(arg);
@@ -309,13 +354,18 @@ fn scheduled(steps: &[Draft], choices: &HashMap<u16, Vec<u16>>) -> Vec<Draft> {
     let mut writer: HashMap<u16, usize> = HashMap::new();
     for (i, step) in steps.iter().enumerate() {
         writer.insert(step.step.dst, i);
+        if step.what == Do::Narrowed {
+            writer.insert(step.step.c, i);
+        }
     }
     let mut readers: Vec<Vec<usize>> = vec![Vec::new(); steps.len()];
     let mut missing = vec![0usize; steps.len()];
     for (i, Draft { what, step, .. }) in steps.iter().enumerate() {
         let chooses = matches!(what, Do::Choose | Do::Choose2 | Do::Choose3);
         let chosen = choices.get(&step.wide).filter(|_| chooses);
-        for slot in [step.a, step.b, step.c].iter().chain(chosen.into_iter().flatten()) {
+        let operands = if *what == Do::Narrowed { 2 } else { 3 };
+        let args = &[step.a, step.b, step.c][..operands];
+        for slot in args.iter().chain(chosen.into_iter().flatten()) {
             if let Some(&from) = writer.get(slot) {
                 readers[from].push(i);
                 missing[i] += 1;

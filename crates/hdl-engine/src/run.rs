@@ -15,6 +15,8 @@ pub(crate) enum Do {
     Unsigned,
     /// `[a] << left >> (right + [b])`, keeping the sign.
     SignedBy,
+    /// The same, wrapped to a signed type of `64 - wide` bits; to `c` goes whether it did not fit.
+    Narrowed,
     /// Bitwise.
     And,
     Or,
@@ -104,6 +106,12 @@ pub(crate) fn run(runs: &[Run], slots: &mut [i64; SLOTS], far: &[i64]) {
             Do::SignedBy => {
                 each!(|s, a, b| a << (s.left & 63) >> ((i64::from(s.right) + b) & 63))
             }
+            Do::Narrowed => each!(|s, a, b| {
+                let value = a << (s.left & 63) >> ((i64::from(s.right) + b) & 63);
+                let narrow = value << (s.wide & 63) >> (s.wide & 63);
+                slots[s.c as usize] = i64::from(value != narrow);
+                narrow
+            }),
             Do::And => each!(|s, a, b| a & b),
             Do::Or => each!(|s, a, b| a | b),
             Do::Xor => each!(|s, a, b| a ^ b),
