@@ -190,7 +190,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The slot in which the result of a step goes.
+    /// The slot to which the result of a step goes.
     fn destination(&mut self, id: usize) -> Option<u16> {
         if self.slot[id].is_none() {
             self.slot[id] = Some(self.plan.layout.slot()?);

@@ -252,8 +252,8 @@ fn delay_lines_delay_and_rings_turn() {
     let mut sim = Simulator::new(&lines());
     let x = noise(2000);
     let ago = |n: usize, clocks: usize| n.checked_sub(clocks).map_or(0, |n| x[n]);
-    for n in 0..x.len() {
-        sim.set("x", x[n]).unwrap();
+    for (n, &sample) in x.iter().enumerate() {
+        sim.set("x", sample).unwrap();
         let sum = ago(n, 9) + ago(n, 10);
         for (name, value) in [
             ("late_1", ago(n, 1)),
@@ -266,7 +266,7 @@ fn delay_lines_delay_and_rings_turn() {
         ] {
             assert_eq!(sim.get(name), Ok(value), "{name} {n}");
         }
-        let shifted = x[n] * i64::from(sum as i16) >> (n % 4 + 1);
+        let shifted = (sample * i64::from(sum as i16)) >> (n % 4 + 1);
         sim.step();
         assert_eq!(sim.get("narrow"), Ok(i64::from(shifted as i16)), "{n}");
         assert_eq!(sim.get("lost"), Ok(i64::from(shifted != i64::from(shifted as i16))), "{n}");
