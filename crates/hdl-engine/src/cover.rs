@@ -9,8 +9,6 @@ use std::collections::HashMap;
 use crate::graph::{Graph, Node, What};
 use crate::program::Code;
 
-/// Bits of a table's index.
-const INDEX_BITS: u32 = 10;
 /// Bits of the index of a choice.
 const CHOICE_BITS: u32 = 8;
 /// Cuts that are kept for each node.
@@ -34,16 +32,62 @@ impl Cut {
     }
 }
 
+/// Instructions of a processor that a node's step takes.
+fn price(node: &Node, cut: Option<&Cut>) -> f64 {
+    if let Some(cut) = cut {
+        let choice = if cut.choice.is_empty() { 0.0 } else { 1.5 };
+        return choice + [7.0, 7.0, 10.5, 15.0][cut.count];
+    }
+    match node.what {
+        What::Source(_) | What::Constant(_) => 0.0,
+        What::Shifts { .. } => 9.5,
+        What::SignedBy { .. } => 13.0,
+        What::Join { .. } => 17.0,
+        What::Mux { .. } => 13.5,
+        What::Plain { code: Code::Eq | Code::Ne, .. } => 9.0,
+        What::Plain { wrap: Some(_), .. } => 10.5,
+        What::Plain { code: Code::Rom | Code::Ram, .. } => 7.0,
+        What::Plain { .. } => 7.5,
+    }
+}
+
+/// How many steps read each node, and the roots, if the nodes are computed like this.
+pub(crate) fn readers(
+    graph: &Graph<'_>,
+    roots: &[(usize, usize)],
+    tables: &[Option<Cut>],
+) -> Vec<u32> {
+    let mut readers = vec![0; graph.nodes.len()];
+    roots.iter().for_each(|&(_, id)| readers[id] += 1);
+    for id in (0..graph.nodes.len()).rev() {
+        if readers[id] > 0 {
+            match &tables[id] {
+                Some(cut) => {
+                    cut.leaves().iter().chain(&cut.choice).for_each(|&l| readers[l] += 1);
+                }
+                None => graph.nodes[id].args().iter().for_each(|&a| readers[a] += 1),
+            }
+        }
+    }
+    readers
+}
+
 /// For each node the leaves of the table that computes it, if a table is the best way.
-pub(crate) fn cover(graph: &Graph<'_>, readers: &[u32]) -> Vec<Option<Cut>> {
+/// A table's index has at most `most` bits.
+pub(crate) fn cover(graph: &Graph<'_>, readers: &[u32], most: u32) -> Vec<Option<Cut>> {
     let mut best: Vec<Option<Cut>> = vec![None; graph.nodes.len()];
     let mut cuts: Vec<Vec<Cut>> = Vec::with_capacity(graph.nodes.len());
     // Of each multiplexer the ways to choose from what it and those above it lead to.
     let mut chosen: Vec<Vec<Cut>> = Vec::with_capacity(graph.nodes.len());
     let mut flow = vec![0.0; graph.nodes.len()];
-    let narrow = |id: usize| graph.nodes[id].low >= 0 && graph.nodes[id].bits() <= INDEX_BITS;
+    let narrow = |id: usize| graph.nodes[id].low >= 0 && graph.nodes[id].bits() <= most;
     let none = Cut { leaves: [0; 3], count: 0, choice: Vec::new(), flow: 0.0 };
     for (id, node) in graph.nodes.iter().enumerate() {
+        if readers[id] == 0 {
+            cuts.push(Vec::new());
+            chosen.push(Vec::new());
+            continue;
+        }
         let share = |n: usize, flow: &[f64]| flow[n] / f64::from(readers[n].max(1));
         let mut own = match node.what {
             What::Constant(_) => vec![none.clone()],
@@ -61,7 +105,7 @@ pub(crate) fn cover(graph: &Graph<'_>, readers: &[u32]) -> Vec<Option<Cut>> {
                 });
                 for one in &own {
                     for other in cuts[arg].iter().chain(&leaf) {
-                        if let Some(both) = merged(graph, one, other, |n| share(n, &flow))
+                        if let Some(both) = merged(graph, one, other, most, |n| share(n, &flow))
                             && !next.iter().any(|c| c.leaves() == both.leaves())
                         {
                             next.push(both);
@@ -72,12 +116,11 @@ pub(crate) fn cover(graph: &Graph<'_>, readers: &[u32]) -> Vec<Option<Cut>> {
             }
             own.sort_by(|a, b| a.flow.total_cmp(&b.flow));
             own.truncate(CUTS);
-            let alone: f64 = 1.0 + node.args().iter().map(|&a| share(a, &flow)).sum::<f64>();
-            flow[id] = alone;
+            flow[id] =
+                price(node, None) + node.args().iter().map(|&a| share(a, &flow)).sum::<f64>();
             for cut in &own {
                 let bits: u32 = cut.leaves().iter().map(|&l| graph.nodes[l].bits()).sum();
-                let cost =
-                    cut.flow + 0.9 + 0.2 * cut.count as f64 + if bits > 8 { 0.2 } else { 0.0 };
+                let cost = cut.flow + price(node, Some(cut)) + if bits > 8 { 2.0 } else { 0.0 };
                 if cost < flow[id] && cut.count > 0 {
                     flow[id] = cost;
                     best[id] = Some(cut.clone());
@@ -89,7 +132,7 @@ pub(crate) fn cover(graph: &Graph<'_>, readers: &[u32]) -> Vec<Option<Cut>> {
             _ => Vec::new(),
         };
         for cut in &ways {
-            let cost = cut.flow + 1.3 + 0.2 * cut.count as f64;
+            let cost = cut.flow + price(node, Some(cut));
             if cost < flow[id] {
                 flow[id] = cost;
                 best[id] = Some(cut.clone());
@@ -122,8 +165,8 @@ fn choices(
     for index in cuts[condition].iter().cloned().chain(narrow.then(|| alone(condition, true))) {
         for first in chosen[then].iter().cloned().chain([alone(then, false)]) {
             for second in chosen[otherwise].iter().cloned().chain([alone(otherwise, false)]) {
-                let Some(cut) = merged(graph, &index, &first, &share)
-                    .and_then(|both| merged(graph, &both, &second, &share))
+                let Some(cut) = merged(graph, &index, &first, CHOICE_BITS, &share)
+                    .and_then(|both| merged(graph, &both, &second, CHOICE_BITS, &share))
                 else {
                     continue;
                 };
@@ -141,7 +184,13 @@ fn choices(
 }
 
 /// The leaves of both, if a table can have them.
-fn merged(graph: &Graph<'_>, one: &Cut, other: &Cut, share: impl Fn(usize) -> f64) -> Option<Cut> {
+fn merged(
+    graph: &Graph<'_>,
+    one: &Cut,
+    other: &Cut,
+    most: u32,
+    share: impl Fn(usize) -> f64,
+) -> Option<Cut> {
     let mut both = one.clone();
     for &id in &other.choice {
         if !both.choice.contains(&id) {
@@ -162,7 +211,7 @@ fn merged(graph: &Graph<'_>, one: &Cut, other: &Cut, share: impl Fn(usize) -> f6
     leaves.sort_unstable();
     let bits: u32 = leaves.iter().map(|&l| graph.nodes[l].bits()).sum();
     both.flow = leaves.iter().chain(&both.choice).map(|&l| share(l)).sum();
-    (bits <= INDEX_BITS).then_some(both)
+    (bits <= most).then_some(both)
 }
 
 /// The table of a cut of `root`: values, or the nodes of which each index chooses one.

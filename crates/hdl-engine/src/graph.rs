@@ -17,6 +17,11 @@ pub(crate) enum What {
         right: u8,
         signed: bool,
     },
+    /// `args[0] << left >> (right + args[1])`, with the sign.
+    SignedBy {
+        left: u8,
+        right: u8,
+    },
     /// `args[0] << by | low bits of args[1]`, of `64 - unused` bits.
     Join {
         by: u8,
@@ -83,6 +88,15 @@ impl Graph<'_> {
 
     pub(crate) fn constant(&mut self, value: i64) -> usize {
         self.push(What::Constant(value), &[], (value.into(), value.into()))
+    }
+
+    /// What register `reg` holds began as `init` and was `next` one clock ago, so it stays between
+    /// these.
+    pub(crate) fn narrow(&mut self, reg: usize, next: usize, init: i64) {
+        let Node { low, high, .. } = self.nodes[next];
+        let node = &mut self.nodes[reg];
+        node.low = node.low.max(low.min(init.into()));
+        node.high = node.high.min(high.max(init.into()));
     }
 
     fn constant_of(&self, id: usize) -> Option<i64> {
@@ -207,6 +221,9 @@ impl Graph<'_> {
 
     fn binary(&mut self, i: &Instruction, mut a: usize, mut b: usize) -> usize {
         let ty = range(i.signed, i.unused);
+        if let Some(shifted) = self.shift_by(i, a, b) {
+            return shifted;
+        }
         let sum = matches!(i.code, Code::Add | Code::Sub);
         // The low bits of a sum come from the low bits of its operands.
         let width = 64 - u32::from(i.unused);
@@ -239,6 +256,25 @@ impl Graph<'_> {
         );
         let args = if either_way { [a.min(b), a.max(b)] } else { [a, b] };
         self.push(What::Plain { code: i.code, memory: 0, wrap }, &args, fits.unwrap_or(ty))
+    }
+
+    /// A shift to the right by a signal, where its result fits: together with the shifts that make
+    /// its operand.
+    fn shift_by(&mut self, i: &Instruction, a: usize, b: usize) -> Option<usize> {
+        let (value, by) = (&self.nodes[a], &self.nodes[b]);
+        let (source, left, right) = match value.what {
+            What::Shifts { left, right, signed: true } => (value.args[0], left, right),
+            _ => (a, 0, 0),
+        };
+        let (least, most) = (by.low, by.high);
+        if i.code != Code::ShrBy || least < 0 || i128::from(right) + most > 63 {
+            return None;
+        }
+        let ends = [value.low >> least, value.low >> most, value.high >> least, value.high >> most];
+        let bounds = (*ends.iter().min()?, *ends.iter().max()?);
+        let ty = range(i.signed, i.unused);
+        (bounds.0 >= ty.0 && bounds.1 <= ty.1)
+            .then(|| self.push(What::SignedBy { left, right }, &[source, b], bounds))
     }
 
     /// The range of a result before it is wrapped, where it follows from the operands'.
@@ -311,6 +347,7 @@ impl Graph<'_> {
             What::Source(_) => 0,
             What::Constant(value) => value,
             What::Shifts { left, right, signed } => shifts(x[0], left, right, signed),
+            What::SignedBy { left, right } => x[0] << left >> ((i64::from(right) + x[1]) & 63),
             What::Join { by, unused } => {
                 let below = 64 - by;
                 let low = (x[1] as u64) << below >> below;

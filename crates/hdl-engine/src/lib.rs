@@ -8,6 +8,7 @@
 
 mod cover;
 mod graph;
+mod layout;
 mod machine;
 mod plan;
 mod program;

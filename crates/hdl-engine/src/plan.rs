@@ -7,28 +7,27 @@
 
 use std::collections::HashMap;
 
-use crate::cover::{Cut, cover, table};
+use crate::cover::{Cut, cover, readers, table};
 use crate::graph::{Graph, Node, What, range};
+use crate::layout::{Layout, SLOTS};
 use crate::program::{Code, Program};
-use crate::run::{Do, Step};
+use crate::run::{Do, Run, Step};
 
 /// Steps and what they need.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    pub(crate) steps: Vec<Step>,
-    /// How many steps of the same kind follow each other.
-    pub(crate) runs: Vec<(Do, u32)>,
-    /// The tables, one after the other.
-    pub(crate) tables: Vec<i64>,
-    /// Values of slots beyond those of the program: constants of the plan.
+    pub(crate) runs: Vec<Run>,
+    pub(crate) layout: Layout,
+    /// Values of slots beyond those of the program: constants and tables of the plan.
     pub(crate) constants: Vec<(u32, i64)>,
     /// Slots of the program that hold their values after the steps have run.
     pub(crate) known: Vec<bool>,
 }
 
 impl Plan {
-    /// The plan of a program; `None` if it has more signals than steps can name.
-    pub(crate) fn new(program: &Program) -> Option<Plan> {
+    /// The plan of a program with ROMs and RAMs of these depths; `None` if it has more signals than
+    /// steps can name.
+    pub(crate) fn new(program: &Program, depths: &[usize]) -> Option<Plan> {
         let regs = program.inits.len();
         let mut graph = Graph { program, nodes: Vec::new(), found: HashMap::new() };
         let mut node: Vec<Option<usize>> = vec![None; program.slots.len()];
@@ -36,7 +35,8 @@ impl Plan {
             let bounds = range(source.signed, source.unused);
             node[source.slot as usize] = Some(graph.push(What::Source(source.slot), &[], bounds));
         }
-        for i in &program.code {
+        // Twice: what is known of a register in the end may simplify what reads it.
+        for i in program.code.iter().chain(&program.code) {
             let [a, b, c] = [i.a, i.b, i.c].map(|slot| {
                 let slot = slot as usize;
                 match node.get(slot) {
@@ -44,95 +44,106 @@ impl Plan {
                     _ => graph.constant(program.slots.get(slot).copied().unwrap_or(0)),
                 }
             });
-            node[i.dst as usize] = Some(graph.add(i, a, b, c));
+            let id = graph.add(i, a, b, c);
+            node[i.dst as usize] = Some(id);
+            if let Some(reg) = (i.dst as usize).checked_sub(regs)
+                && let (Some(&init), Some(source)) = (program.inits.get(reg), node[reg])
+            {
+                graph.narrow(source, id, init);
+            }
         }
-        let mut roots: Vec<usize> = (regs..2 * regs).collect();
+        let mut of = |slot: usize| {
+            let id = node[slot].unwrap_or_else(|| graph.constant(program.slots[slot]));
+            (id, graph.nodes[id].what)
+        };
+        let next: Vec<What> = (regs..2 * regs).map(|slot| of(slot).1).collect();
+        let mut begin = program.slots.len();
+        let memories: Vec<(u32, usize)> = (depths.iter())
+            .map(|&depth| {
+                begin += depth;
+                ((begin - depth) as u32, depth)
+            })
+            .collect();
+        let layout = Layout::new(program, &next, &memories);
+        let mut roots: Vec<usize> = (0..regs).filter(|&reg| !layout.follows[reg]).collect();
+        roots.iter_mut().for_each(|slot| *slot += regs);
         roots.extend(program.watched.iter().map(|&s| s as usize));
         roots.extend(program.rams.iter().filter_map(|r| r.write).flatten().map(|s| s as usize));
         roots.sort_unstable();
         roots.dedup();
-        let of = |slot: usize, graph: &mut Graph<'_>| {
-            node[slot].unwrap_or_else(|| graph.constant(program.slots[slot]))
-        };
-        let roots: Vec<(usize, usize)> =
-            roots.iter().map(|&slot| (slot, of(slot, &mut graph))).collect();
+        let roots: Vec<(usize, usize)> = roots.iter().map(|&slot| (slot, of(slot).0)).collect();
 
-        // What is needed at all, and by how many.
-        let mut readers = vec![0u32; graph.nodes.len()];
-        for &(_, id) in &roots {
-            readers[id] += 1;
-        }
-        for id in (0..graph.nodes.len()).rev() {
-            if readers[id] > 0 {
-                for &arg in graph.nodes[id].args() {
-                    readers[arg] += 1;
-                }
+        let every = readers(&graph, &roots, &vec![None; graph.nodes.len()]);
+        // With smaller tables if there is no room for large ones.
+        [10, 7, 4].into_iter().find_map(|bits| {
+            let tables = cover(&graph, &every, bits);
+            let readers = readers(&graph, &roots, &tables);
+            let memories = memories.iter().map(|m| m.0).collect();
+            let mut emitter = Emitter::new(program, &graph, layout.clone(), memories)?;
+            let copies = emitter.place(&roots)?;
+            emitter.narrow(&readers, &tables);
+            for id in (0..graph.nodes.len()).filter(|&id| readers[id] > 0) {
+                emitter.step(id, tables[id].as_ref())?;
             }
-        }
-        let tables = cover(&graph, &readers);
-        let mut needed = vec![false; graph.nodes.len()];
-        for &(_, id) in &roots {
-            needed[id] = true;
-        }
-        for id in (0..graph.nodes.len()).rev() {
-            if needed[id] {
-                match &tables[id] {
-                    Some(cut) => {
-                        cut.leaves().iter().chain(&cut.choice).for_each(|&l| needed[l] = true);
-                    }
-                    None => graph.nodes[id].args().iter().for_each(|&a| needed[a] = true),
-                }
-            }
-        }
-        let mut emitter = Emitter::new(program, &graph)?;
-        let copies = emitter.place(&roots)?;
-        for id in (0..graph.nodes.len()).filter(|&id| needed[id]) {
-            emitter.step(id, tables[id].as_ref())?;
-        }
-        emitter.finish(copies)
+            emitter.finish(copies)
+        })
     }
+}
+
+/// A step before it has its place in a run.
+#[derive(Clone, Copy, Debug)]
+struct Draft {
+    what: Do,
+    code: Code,
+    step: Step,
 }
 
 /// Gives the nodes slots and turns them into steps.
 struct Emitter<'a> {
     graph: &'a Graph<'a>,
     plan: Plan,
+    drafts: Vec<Draft>,
     slot: Vec<Option<u16>>,
-    /// The first slot that nobody has.
-    free: usize,
+    /// The slots of the program at which memories begin, ROMs first.
+    memories: Vec<u32>,
+    /// Of nodes that wrap a shifted value: that value, and the node that compares both.
+    narrowed: HashMap<usize, (usize, usize)>,
     /// A slot that holds 0.
     zero: u16,
+    /// Where the tables are that there are.
+    tables: HashMap<Vec<i64>, u16>,
     /// By the begin of its table, the slots that a choice may read.
-    choices: HashMap<u32, Vec<u16>>,
+    choices: HashMap<u16, Vec<u16>>,
 }
 
 impl Emitter<'_> {
-    fn new<'a>(program: &Program, graph: &'a Graph<'a>) -> Option<Emitter<'a>> {
+    fn new<'a>(
+        program: &Program,
+        graph: &'a Graph<'a>,
+        layout: Layout,
+        memories: Vec<u32>,
+    ) -> Option<Emitter<'a>> {
         let mut known = vec![true; program.slots.len()];
         for i in &program.code {
             known[i.dst as usize] = false;
         }
-        let plan = Plan {
-            steps: Vec::new(),
-            runs: Vec::new(),
-            tables: Vec::new(),
-            constants: Vec::new(),
-            known,
+        let mut emitter = Emitter {
+            graph,
+            plan: Plan { runs: Vec::new(), layout, constants: Vec::new(), known },
+            drafts: Vec::new(),
+            slot: vec![None; graph.nodes.len()],
+            memories,
+            narrowed: HashMap::new(),
+            zero: 0,
+            tables: HashMap::new(),
+            choices: HashMap::new(),
         };
-        let slot = vec![None; graph.nodes.len()];
-        let free = program.slots.len();
-        let mut emitter = Emitter { graph, plan, slot, free, zero: 0, choices: HashMap::new() };
         emitter.zero = emitter.constant(0)?;
         Some(emitter)
     }
 
-    fn fresh(&mut self) -> Option<u16> {
-        self.free += 1;
-        u16::try_from(self.free - 1).ok()
-    }
-
     fn constant(&mut self, value: i64) -> Option<u16> {
-        let at = self.fresh()?;
+        let at = self.plan.layout.slot()?;
         self.plan.constants.push((at.into(), value));
         Some(at)
     }
@@ -141,13 +152,17 @@ impl Emitter<'_> {
     /// writes; the others are returned as copies, slot and node.
     fn place(&mut self, roots: &[(usize, usize)]) -> Option<Vec<(u16, usize)>> {
         let mut copies = Vec::new();
-        for &(at, id) in roots {
-            self.plan.known[at] = true;
+        let lines = self.plan.layout.lines;
+        for &(slot, id) in roots {
+            self.plan.known[slot] = true;
+            let at = self.plan.layout.place[slot];
             let to = u16::try_from(at).ok()?;
+            let in_line = (lines.0..lines.1).contains(&(at as usize));
             match self.graph.nodes[id].what {
-                What::Constant(value) => self.plan.constants.push((at as u32, value)),
-                What::Source(from) if from as usize == at => {}
-                What::Source(_) => copies.push((to, id)),
+                // What lies in a line is moved on in each clock.
+                What::Constant(value) if !in_line => self.plan.constants.push((at, value)),
+                What::Source(from) if from as usize == slot => {}
+                What::Constant(_) | What::Source(_) => copies.push((to, id)),
                 _ if self.slot[id].is_some() => copies.push((to, id)),
                 _ => self.slot[id] = Some(to),
             }
@@ -155,32 +170,74 @@ impl Emitter<'_> {
         Some(copies)
     }
 
+    /// Finds values that are shifted by a signal, wrapped, and compared with what they were before
+    /// they were wrapped, and nothing else: one step does all.
+    fn narrow(&mut self, readers: &[u32], tables: &[Option<Cut>]) {
+        let plain = |id: usize| readers[id] > 0 && tables[id].is_none();
+        for (id, node) in self.graph.nodes.iter().enumerate().filter(|&(id, _)| plain(id)) {
+            let What::Plain { code: Code::Ne, .. } = node.what else { continue };
+            let [shifted, wrapped] = [node.args[0], node.args[1]];
+            let What::SignedBy { .. } = self.graph.nodes[shifted].what else { continue };
+            let wraps = match self.graph.nodes[wrapped].what {
+                What::Shifts { left, right, signed } => left == right && signed,
+                _ => false,
+            };
+            let alone = readers[shifted] == 2 && self.slot[shifted].is_none();
+            let same = self.graph.nodes[wrapped].args[0] == shifted;
+            if wraps && alone && same && plain(wrapped) && plain(shifted) {
+                self.narrowed.insert(wrapped, (shifted, id));
+            }
+        }
+    }
+
+    /// The slot to which the result of a step goes.
+    fn destination(&mut self, id: usize) -> Option<u16> {
+        if self.slot[id].is_none() {
+            self.slot[id] = Some(self.plan.layout.slot()?);
+        }
+        self.slot[id]
+    }
+
     fn step(&mut self, id: usize, cut: Option<&Cut>) -> Option<()> {
         let node = &self.graph.nodes[id];
-        let dst = match (node.what, self.slot[id]) {
-            (What::Source(from), _) => {
-                self.slot[id] = Some(u16::try_from(from).ok()?);
+        match node.what {
+            What::Source(from) => {
+                let at = self.plan.layout.place[from as usize];
+                self.slot[id] = Some(u16::try_from(at).ok()?);
                 return Some(());
             }
-            (What::Constant(value), _) => {
+            What::Constant(value) => {
                 self.slot[id] = Some(self.constant(value)?);
                 return Some(());
             }
-            (_, Some(at)) => at,
-            _ => self.fresh()?,
-        };
-        self.slot[id] = Some(dst);
-        let step = match cut {
-            Some(cut) => self.look_up(id, cut, dst),
-            None => {
+            // Another step does it as well.
+            _ if self.narrowed.values().any(|&(shifted, lost)| shifted == id || lost == id) => {
+                return Some(());
+            }
+            _ => {}
+        }
+        let dst = self.destination(id)?;
+        let narrowed = self.narrowed.get(&id).copied();
+        let draft = match (cut, narrowed) {
+            (Some(cut), _) => self.look_up(id, cut, dst)?,
+            (None, Some((shifted, lost))) => {
+                let c = self.destination(lost)?;
+                let [a, b] = [0, 1].map(|i| self.at(self.graph.nodes[shifted].args[i]));
+                let mut draft = self.draft(&self.graph.nodes[shifted], [a, b, c], dst);
+                let What::Shifts { right, .. } = node.what else { return None };
+                draft.what = Do::Narrowed;
+                draft.step.wide = right.into();
+                draft
+            }
+            (None, None) => {
                 let mut args = [self.zero; 3];
                 for (slot, &arg) in args.iter_mut().zip(node.args()) {
                     *slot = self.at(arg);
                 }
-                step_of(node, args, dst)
+                self.draft(node, args, dst)
             }
         };
-        self.plan.steps.push(step);
+        self.drafts.push(draft);
         Some(())
     }
 
@@ -188,100 +245,127 @@ impl Emitter<'_> {
         self.slot[id].unwrap_or(self.zero)
     }
 
-    fn look_up(&mut self, id: usize, cut: &Cut, dst: u16) -> Step {
-        let wide = self.plan.tables.len() as u32;
+    fn look_up(&mut self, id: usize, cut: &Cut, dst: u16) -> Option<Draft> {
         let mut words = table(self.graph, id, cut);
-        let what = if cut.choice.is_empty() {
-            Do::Table
-        } else {
+        if !cut.choice.is_empty() {
             words.iter_mut().for_each(|word| *word = self.at(*word as usize).into());
-            self.choices.insert(wide, cut.choice.iter().map(|&n| self.at(n)).collect());
-            Do::Choose
+        }
+        let wide = match self.tables.get(&words) {
+            Some(&at) => at,
+            None => {
+                let at = self.plan.layout.room(words.len())?;
+                self.plan.constants.extend((at.into()..).zip(words.iter().copied()));
+                self.tables.insert(words, at);
+                at
+            }
         };
-        self.plan.tables.extend(words);
-        // Operands that are not there are zeros above.
+        let leaves = cut.leaves();
+        let what = match (cut.choice.is_empty(), leaves.len()) {
+            (true, 0 | 1) => Do::Word,
+            (true, 2) => Do::Word2,
+            (true, _) => Do::Word3,
+            (false, 0 | 1) => Do::Choose,
+            (false, 2) => Do::Choose2,
+            (false, _) => Do::Choose3,
+        };
+        if !cut.choice.is_empty() {
+            self.choices.insert(wide, cut.choice.iter().map(|&n| self.at(n)).collect());
+        }
         let (mut args, mut widths) = ([self.zero; 3], [0; 3]);
-        for (i, &leaf) in cut.leaves().iter().enumerate() {
-            let to = 3 - cut.leaves().len() + i;
-            (args[to], widths[to]) = (self.at(leaf), self.graph.nodes[leaf].bits() as u8);
+        for (i, &leaf) in leaves.iter().enumerate() {
+            (args[i], widths[i]) = (self.at(leaf), self.graph.nodes[leaf].bits() as u8);
         }
         let [a, b, c] = args;
-        Step { what, left: widths[1], right: widths[2], a, b, c, dst, wide }
+        let step = Step { left: widths[1], right: widths[2], a, b, c, dst, wide };
+        Some(Draft { what, code: Code::Copy, step })
     }
 
-    /// The plan, with the copies at its end: neighbours that go to neighbours go together.
-    fn finish(mut self, mut copies: Vec<(u16, usize)>) -> Option<Plan> {
-        let mut steps = scheduled(&self.plan.steps, &self.choices);
-        copies.sort_unstable();
+    /// The runs, with the copies at their end.
+    fn finish(mut self, copies: Vec<(u16, usize)>) -> Option<Plan> {
+        let mut drafts = scheduled(&self.drafts, &self.choices);
         for (dst, id) in copies {
-            let a = self.slot[id]?;
-            match steps.last_mut() {
-                Some(last)
-                    if last.what == Do::Move
-                        && u32::from(a) == u32::from(last.a) + last.wide
-                        && u32::from(dst) == u32::from(last.dst) + last.wide =>
-                {
-                    last.wide += 1;
-                }
-                _ => steps.push(Step { a, dst, wide: 1, ..Step::default() }),
-            }
+            let step = Step { a: self.slot[id]?, dst, ..Step::default() };
+            drafts.push(Draft { what: Do::Move, code: Code::Copy, step });
         }
-        for step in &steps {
+        for Draft { what, code, step } in drafts {
             match self.plan.runs.last_mut() {
-                Some((what, count)) if *what == step.what => *count += 1,
-                _ => self.plan.runs.push((step.what, 1)),
+                Some(run) if (run.what, run.code) == (what, code) => run.steps.push(step),
+                _ => self.plan.runs.push(Run { what, code, steps: vec![step] }),
             }
         }
-        self.plan.steps = steps;
         Some(self.plan)
     }
-}
 
-/// The step of a node that is not in a table.
-fn step_of(node: &Node, [a, b, c]: [u16; 3], dst: u16) -> Step {
-    let step = Step { a, b, c, dst, ..Step::default() };
-    match node.what {
-        What::Source(_) | What::Constant(_) => step,
-        What::Shifts { left, right, signed } => {
-            let what = if signed { Do::Signed } else { Do::Unsigned };
-            Step { what, left, right, ..step }
-        }
-        What::Join { by, unused } => Step { what: Do::Join, left: by, right: unused, ..step },
-        What::Mux { bit } => Step { what: Do::Mux, left: bit, ..step },
-        What::Plain { code, memory, wrap } => {
-            let as_signed = wrap.is_none_or(|(signed, _)| signed);
-            let what = match (code, wrap) {
-                (Code::Add, _) if as_signed => Do::Add,
-                (Code::Sub, _) if as_signed => Do::Sub,
-                (Code::ShrBy, _) if as_signed => Do::ShrBy,
-                (Code::Mul, _) => Do::Mul,
-                (Code::And, None) => Do::And,
-                (Code::Or, None) => Do::Or,
-                (Code::Xor, None) => Do::Xor,
-                (Code::Eq, _) => Do::Eq,
-                (Code::Ne, _) => Do::Ne,
-                (Code::Rom, _) => Do::Rom,
-                (Code::Ram, _) => Do::Ram,
-                _ => Do::Other(code),
-            };
-            let (left, right) = wrap.unwrap_or_default();
-            Step { what, left: left.into(), right, wide: memory, ..step }
+    /// The step of a node that is not in a table.
+    fn draft(&self, node: &Node, [a, b, c]: [u16; 3], dst: u16) -> Draft {
+        let step = Step { a, b, c, dst, ..Step::default() };
+        let as_it_is = |what, step| Draft { what, code: Code::Copy, step };
+        match node.what {
+            What::Source(_) | What::Constant(_) => as_it_is(Do::Move, step),
+            What::Shifts { left, right, signed } => {
+                let what = if signed { Do::Signed } else { Do::Unsigned };
+                as_it_is(what, Step { left, right, ..step })
+            }
+            What::SignedBy { left, right } => as_it_is(Do::SignedBy, Step { left, right, ..step }),
+            What::Join { by, unused } => {
+                as_it_is(Do::Join, Step { left: by, right: unused, ..step })
+            }
+            What::Mux { bit } => as_it_is(Do::Mux, Step { left: bit, ..step }),
+            What::Plain { code: Code::Rom | Code::Ram, memory, .. } => {
+                let roms = self.graph.program.roms.len();
+                let is_rom = matches!(node.what, What::Plain { code: Code::Rom, .. });
+                let number = memory as usize + if is_rom { 0 } else { roms };
+                let at = self.plan.layout.place[self.memories[number] as usize];
+                match u16::try_from(at) {
+                    Ok(wide) => as_it_is(Do::Word, Step { wide, ..step }),
+                    Err(_) => {
+                        let begin = at - SLOTS as u32;
+                        let (b, c) = (begin as u16, (begin >> 16) as u16);
+                        as_it_is(Do::Far, Step { b, c, ..step })
+                    }
+                }
+            }
+            What::Plain { code, wrap, .. } => {
+                let what = match (code, wrap) {
+                    (Code::Add, None) => Do::Add,
+                    (Code::Sub, None) => Do::Sub,
+                    (Code::Add, Some((true, _))) => Do::AddWrapped,
+                    (Code::Sub, Some((true, _))) => Do::SubWrapped,
+                    (Code::Mul, _) => Do::Mul,
+                    (Code::And, None) => Do::And,
+                    (Code::Or, None) => Do::Or,
+                    (Code::Xor, None) => Do::Xor,
+                    (Code::Eq, _) => Do::Eq,
+                    (Code::Ne, _) => Do::Ne,
+                    _ => Do::Other,
+                };
+                let (signed, right) = wrap.unwrap_or((true, 0));
+                let code = if what == Do::Other { code } else { Code::Copy };
+                Draft { what, code, step: Step { left: signed.into(), right, ..step } }
+            }
         }
     }
 }
 
 /// The steps in an order that keeps each behind those that it reads, in few runs of the same kind:
-/// of all kinds that can go on, the one with the most steps that are ready goes first.
-fn scheduled(steps: &[Step], choices: &HashMap<u32, Vec<u16>>) -> Vec<Step> {
+/// of all kinds that can go on, the one goes first that has many steps ready, and many behind them
+/// that wait for each other.
+fn scheduled(steps: &[Draft], choices: &HashMap<u16, Vec<u16>>) -> Vec<Draft> {
     let mut writer: HashMap<u16, usize> = HashMap::new();
     for (i, step) in steps.iter().enumerate() {
-        writer.insert(step.dst, i);
+        writer.insert(step.step.dst, i);
+        if step.what == Do::Narrowed {
+            writer.insert(step.step.c, i);
+        }
     }
     let mut readers: Vec<Vec<usize>> = vec![Vec::new(); steps.len()];
     let mut missing = vec![0usize; steps.len()];
-    for (i, step) in steps.iter().enumerate() {
-        let chosen = choices.get(&step.wide).filter(|_| step.what == Do::Choose);
-        for slot in [step.a, step.b, step.c].iter().chain(chosen.into_iter().flatten()) {
+    for (i, Draft { what, step, .. }) in steps.iter().enumerate() {
+        let chooses = matches!(what, Do::Choose | Do::Choose2 | Do::Choose3);
+        let chosen = choices.get(&step.wide).filter(|_| chooses);
+        let operands = if *what == Do::Narrowed { 2 } else { 3 };
+        let args = &[step.a, step.b, step.c][..operands];
+        for slot in args.iter().chain(chosen.into_iter().flatten()) {
             if let Some(&from) = writer.get(slot) {
                 readers[from].push(i);
                 missing[i] += 1;
@@ -296,16 +380,20 @@ fn scheduled(steps: &[Step], choices: &HashMap<u32, Vec<u16>>) -> Vec<Step> {
     let mut ready: Vec<usize> = (0..steps.len()).filter(|&i| missing[i] == 0).collect();
     let mut order = Vec::with_capacity(steps.len());
     while !ready.is_empty() {
-        let mut kinds: HashMap<Do, (usize, usize)> = HashMap::new();
+        let kind = |i: usize| (steps[i].what, steps[i].code);
+        let mut kinds: HashMap<(Do, Code), (usize, usize)> = HashMap::new();
         for &i in &ready {
-            let kind = kinds.entry(steps[i].what).or_default();
-            *kind = (kind.0 + 1, kind.1.max(height[i]));
+            let found = kinds.entry(kind(i)).or_default();
+            *found = (found.0 + 1, found.1.max(height[i]));
         }
-        let rank = |i: &usize| (kinds[&steps[*i].what], *i);
-        let Some(what) = ready.iter().max_by_key(|i| rank(i)).map(|&i| steps[i].what) else {
+        let rank = |i: &usize| {
+            let (count, height) = kinds[&kind(*i)];
+            (count + height, *i)
+        };
+        let Some(what) = ready.iter().max_by_key(|i| rank(i)).map(|&i| kind(i)) else {
             break;
         };
-        while let Some(at) = ready.iter().position(|&i| steps[i].what == what) {
+        while let Some(at) = ready.iter().position(|&i| kind(i) == what) {
             let i = ready.remove(at);
             order.push(steps[i]);
             for &r in &readers[i] {

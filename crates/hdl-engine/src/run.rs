@@ -1,28 +1,34 @@
 //! The steps of a plan, and the loop over them.
 
-use crate::program::{Code, Memory, compute, wrapped};
-
-/// As many slots as a step can name.
-pub(crate) const SLOTS: usize = 1 << 16;
+use crate::layout::SLOTS;
+use crate::program::{Code, compute, wrapped};
 
 /// What a step does; `[x]` is a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) enum Do {
-    /// `wide` slots from `a` on go to those from `dst` on.
+    /// `[a]`.
     #[default]
     Move,
     /// `[a] << left >> right`, keeping the sign.
     Signed,
     /// The same with zeros from above.
     Unsigned,
+    /// `[a] << left >> (right + [b])`, keeping the sign.
+    SignedBy,
+    /// The same, wrapped to a signed type of `64 - wide` bits; to `c` goes whether it did not fit.
+    Narrowed,
     /// Bitwise.
     And,
     Or,
     Xor,
-    /// `[a] + [b]`, wrapped to a signed type of `64 - right` bits.
+    /// `[a] + [b]`.
     Add,
-    /// `[a] - [b]`, likewise.
+    /// `[a] - [b]`.
     Sub,
+    /// `[a] + [b]`, wrapped to a signed type of `64 - right` bits.
+    AddWrapped,
+    /// `[a] - [b]`, likewise.
+    SubWrapped,
     Mul,
     Eq,
     Ne,
@@ -30,46 +36,49 @@ pub(crate) enum Do {
     Mux,
     /// `[a] << left`, below it the low bits of `[b]`; `right` bits of the result are unused.
     Join,
-    /// A word of the table that begins at `wide`: `([a] << left | [b]) << right | [c]`.
-    Table,
+    /// Word `[a]` of a memory or a table that begins at slot `wide`.
+    Word,
+    /// Word `[a] << left | [b]`.
+    Word2,
+    /// Word `([a] << left | [b]) << right | [c]`.
+    Word3,
     /// The slot that such a word names.
     Choose,
-    /// `[a] >> [b]`, wrapped as a sum is.
-    ShrBy,
-    /// Word `[a]` of ROM `wide`.
-    Rom,
-    /// Word `[a]` of RAM `wide`.
-    Ram,
+    Choose2,
+    Choose3,
+    /// Word `[a]` of a memory behind the slots that a step can name: it begins at `c << 16 | b`.
+    Far,
     /// Anything else with two operands; wrapped to a signed type if `left` is 1.
-    Other(Code),
+    Other,
 }
 
-/// One step: 16 bytes.
+/// One step: 16 bytes, so that counting the steps of a run is a shift.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(16))]
 pub(crate) struct Step {
-    pub(crate) what: Do,
     pub(crate) left: u8,
     pub(crate) right: u8,
     pub(crate) a: u16,
     pub(crate) b: u16,
     pub(crate) c: u16,
     pub(crate) dst: u16,
-    pub(crate) wide: u32,
+    pub(crate) wide: u16,
 }
 
-/// Runs the steps, which come in runs of the same kind: all of a run go through one short loop. As
-/// many slots as an index can name, so that no access needs a check.
-pub(crate) fn run(
-    runs: &[(Do, u32)],
-    mut steps: &[Step],
-    tables: &[i64],
-    slots: &mut [i64; SLOTS],
-    roms: &[Vec<i64>],
-    rams: &[Memory],
-) {
-    for &(what, count) in runs {
-        let Some((part, rest)) = steps.split_at_checked(count as usize) else { return };
-        steps = rest;
+/// Steps of the same kind.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    pub(crate) what: Do,
+    /// What [`Do::Other`] stands for.
+    pub(crate) code: Code,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// Runs the steps, all of a run in one short loop. As many slots as an index can name, so that no
+/// access needs a check.
+pub(crate) fn run(runs: &[Run], slots: &mut [i64; SLOTS], far: &[i64]) {
+    for run in runs {
+        let part = &run.steps[..];
         macro_rules! each {
             (|$s:ident, $a:ident| $value:expr) => {
                 for $s in part {
@@ -85,23 +94,31 @@ pub(crate) fn run(
             };
         }
         let signed = |v: i64, s: &Step| v << (s.right & 63) >> (s.right & 63);
-        match what {
-            Do::Move => {
-                for s in part {
-                    let mut to = s.dst;
-                    for from in s.a..s.a.saturating_add(s.wide as u16) {
-                        slots[to as usize] = slots[from as usize];
-                        to = to.wrapping_add(1);
-                    }
-                }
-            }
+        macro_rules! word {
+            ($s:ident, $index:expr) => {
+                slots[$s.wide.wrapping_add($index as u16) as usize]
+            };
+        }
+        match run.what {
+            Do::Move => each!(|s, a| a),
             Do::Signed => each!(|s, a| a << (s.left & 63) >> (s.right & 63)),
             Do::Unsigned => each!(|s, a| ((a as u64) << (s.left & 63) >> (s.right & 63)) as i64),
+            Do::SignedBy => {
+                each!(|s, a, b| a << (s.left & 63) >> ((i64::from(s.right) + b) & 63))
+            }
+            Do::Narrowed => each!(|s, a, b| {
+                let value = a << (s.left & 63) >> ((i64::from(s.right) + b) & 63);
+                let narrow = value << (s.wide & 63) >> (s.wide & 63);
+                slots[s.c as usize] = i64::from(value != narrow);
+                narrow
+            }),
             Do::And => each!(|s, a, b| a & b),
             Do::Or => each!(|s, a, b| a | b),
             Do::Xor => each!(|s, a, b| a ^ b),
-            Do::Add => each!(|s, a, b| signed(a.wrapping_add(b), s)),
-            Do::Sub => each!(|s, a, b| signed(a.wrapping_sub(b), s)),
+            Do::Add => each!(|s, a, b| a.wrapping_add(b)),
+            Do::Sub => each!(|s, a, b| a.wrapping_sub(b)),
+            Do::AddWrapped => each!(|s, a, b| signed(a.wrapping_add(b), s)),
+            Do::SubWrapped => each!(|s, a, b| signed(a.wrapping_sub(b), s)),
             Do::Mul => each!(|s, a, b| a.wrapping_mul(b)),
             Do::Eq => each!(|s, a, b| i64::from(a == b)),
             Do::Ne => each!(|s, a, b| i64::from(a != b)),
@@ -114,19 +131,26 @@ pub(crate) fn run(
                 let low = (b as u64) << below >> below;
                 (((a << by) as u64 | low) << (s.right & 63) >> (s.right & 63)) as i64
             }),
-            Do::Table => each!(|s, a, b| {
-                let index = (a << (s.left & 63) | b) << (s.right & 63) | slots[s.c as usize];
-                tables[s.wide as usize + index as usize]
+            Do::Word => each!(|s, a| word!(s, a)),
+            Do::Word2 => each!(|s, a, b| word!(s, a << (s.left & 63) | b)),
+            Do::Word3 => each!(|s, a, b| {
+                let c = slots[s.c as usize];
+                word!(s, (a << (s.left & 63) | b) << (s.right & 63) | c)
             }),
-            Do::Choose => each!(|s, a, b| {
-                let index = (a << (s.left & 63) | b) << (s.right & 63) | slots[s.c as usize];
-                slots[tables[s.wide as usize + index as usize] as u16 as usize]
+            Do::Choose => each!(|s, a| slots[word!(s, a) as u16 as usize]),
+            Do::Choose2 => {
+                each!(|s, a, b| slots[word!(s, a << (s.left & 63) | b) as u16 as usize])
+            }
+            Do::Choose3 => each!(|s, a, b| {
+                let c = slots[s.c as usize];
+                slots[word!(s, (a << (s.left & 63) | b) << (s.right & 63) | c) as u16 as usize]
             }),
-            Do::ShrBy => each!(|s, a, b| signed(a >> b.min(63), s)),
-            Do::Rom => each!(|s, a| roms[s.wide as usize][a as usize]),
-            Do::Ram => each!(|s, a| rams[s.wide as usize].words[a as usize]),
-            Do::Other(code) => {
-                each!(|s, a, b| wrapped(compute(code, a, b), s.left == 1, s.right))
+            Do::Far => each!(|s, a| {
+                let begin = usize::from(s.c) << 16 | usize::from(s.b);
+                far[begin + a as usize]
+            }),
+            Do::Other => {
+                each!(|s, a, b| wrapped(compute(run.code, a, b), s.left == 1, s.right))
             }
         }
     }

@@ -183,6 +183,7 @@ fn a_plan_for_the_outputs_computes_what_everything_computes() {
         designs::fir_da_serial(&designs::LAB5).unwrap(),
         designs::mixer().unwrap(),
         look_ups(),
+        lines(),
     ] {
         let (mut all, mut few) = (Simulator::new(&block), Simulator::new(&block));
         let names = all.names().to_vec();
@@ -242,5 +243,66 @@ fn look_ups() -> Block {
     m.output("low_half", total.q().slice(17, 0));
     m.output("sum", total.q());
     m.output("step", wide);
+    m.build().unwrap()
+}
+
+/// The same by arithmetic: what goes into a line comes out later, before and behind the plan.
+#[test]
+fn delay_lines_delay_and_rings_turn() {
+    let mut sim = Simulator::new(&lines());
+    let x = noise(2000);
+    let ago = |n: usize, clocks: usize| n.checked_sub(clocks).map_or(0, |n| x[n]);
+    for (n, &sample) in x.iter().enumerate() {
+        sim.set("x", sample).unwrap();
+        let sum = ago(n, 9) + ago(n, 10);
+        for (name, value) in [
+            ("late_1", ago(n, 1)),
+            ("late_6", ago(n, 6)),
+            ("branch_4", ago(n, 7)),
+            ("sums_3", i64::from(sum as i16)),
+            ("ring0", (n % 4) as i64 + 1),
+            ("same", -77),
+            ("fixed_late_3", if n < 4 { 3 * i64::from(n == 3) } else { -100 }),
+        ] {
+            assert_eq!(sim.get(name), Ok(value), "{name} {n}");
+        }
+        let shifted = (sample * i64::from(sum as i16)) >> (n % 4 + 1);
+        sim.step();
+        assert_eq!(sim.get("narrow"), Ok(i64::from(shifted as i16)), "{n}");
+        assert_eq!(sim.get("lost"), Ok(i64::from(shifted != i64::from(shifted as i16))), "{n}");
+    }
+}
+
+/// Delay lines that branch, registers in a ring, some that never change, a long memory, a value
+/// that is shifted, narrowed and compared.
+fn lines() -> Block {
+    let m = Module::new("lines");
+    m.async_reset("rst");
+    let x = m.input("x", signed(16));
+    let go = m.input("go", bit());
+    let late = m.shift_register("late_", x, 6);
+    let branch = m.shift_register("branch_", late[2], 4);
+    let sums = m.shift_register("sums_", late[5] + branch[3], 3);
+    let ring: Vec<_> =
+        (0..4).map(|i| m.reg(&format!("ring{i}"), unsigned(3)).init(i + 1)).collect();
+    (0..4).for_each(|i| ring[i].set(ring[(i + 1) % 4].q()));
+    let same = m.reg("same", signed(9)).init(-77);
+    same.set(same.q());
+    let fixed = m.reg("fixed", signed(9)).init(3);
+    fixed.set(m.lit(-100, signed(9)));
+    let fixed_late = m.shift_register("fixed_late_", fixed.q(), 3);
+    let long = m.ram("long", 1 << 14, signed(16));
+    let at = m.reg("at", unsigned(14));
+    at.set(at.q() + 8191);
+    long.write(go, at.q(), sums[2]);
+    let before = long.read_sync("before", at.q() - 8191 * 2);
+    let shifted = (x * sums[2]).named("shifted").shr_by(ring[0].q());
+    let narrow = shifted.truncate(16);
+    let lost = shifted.ne(narrow.extend(32));
+    m.output("held", (same.q().extend(11) + fixed_late[2].extend(11)).reg("held_q"));
+    m.output("word", before);
+    m.output("narrow", narrow.reg("narrow_q"));
+    m.output("lost", lost.reg("lost_q"));
+    m.output("ringing", ring[1].q() + ring[3].q());
     m.build().unwrap()
 }
