@@ -4,13 +4,13 @@
 // of a band side by side. Eight columns of a band, a slab, are then 4 KiB that lie together, and go
 // to shared memory as they are, 16 bytes at a time and past the registers (`cp.async`).
 //
-// `matmultran_fast` multiplies. A block computes a 128 x 128 tile of C, each of its 128 threads
-// 8 x 16 of it in registers: 24 values from shared memory feed 128 multiplications. (With 8 x 8, 16
-// values for 64, shared memory is the limit.) Only tiles on and below the diagonal are computed; the
-// others are stored as mirror images. While one slab is multiplied, the next ones are on their way:
-// one barrier per slab. Within a slab, too, values are loaded before they are needed: the right
-// half of a column's 16 while the left half is multiplied, the next column's left half while the
-// right half is.
+// `matmultran_fast` multiplies. A block computes a 128 x 128 tile of C, each of its 128 threads 8 x
+// 16 of it in registers: 24 values from shared memory feed 128 multiplications. (With 8 x 8, 16
+// values for 64, shared memory is the limit.) Only tiles on and below the diagonal are computed;
+// the others are stored as mirror images. While one slab is multiplied, the next ones are on their
+// way: one barrier per slab. Within a slab, too, values are loaded before they are needed: the
+// right half of a column's 16 while the left half is multiplied, the next column's left half while
+// the right half is.
 //
 // Which lane computes what decides the cost of a 16-byte load: half a warp is served in one
 // wavefront if its lanes ask for four places, each for both lanes of a pair. So bits 1, 3 and 4 of
@@ -156,8 +156,8 @@ matmultran_fast(float *C, const float *packed, float *partial, int *arrived, int
 
     // What the thread moves: 16 bytes in every 2 KiB.
     float *const to = (float *)shared + threadIdx.x * 4;
-    // What it computes: 2 x 2 warps of 64 x 64, 8 x 4 lanes, pieces of 4 x 4 that are 32 rows and 16
-    // columns apart.
+    // What it computes: 2 x 2 warps of 64 x 64, 8 x 4 lanes, pieces of 4 x 4 that are 32 rows and
+    // 16 columns apart.
     const int r0 = (warp >> 1) * 64 + ((lane >> 1 & 1) | (lane >> 2 & 6)) * 4;
     const int c0 = (warp & 1) * 64 + ((lane & 1) | (lane >> 1 & 2)) * 4;
     const float *const a = (const float *)shared + r0, *const t = (const float *)shared + SLAB + c0;

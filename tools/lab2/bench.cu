@@ -185,8 +185,8 @@ static void aat(int m, int n, double peak, bool alone)
         }
     double flop = 2.0 * m * m * n / 1e9;
     printf("AAT  %d x %d: fast %.3f ms (packing alone %.3f), %.1f TFLOP/s effective (%d registers, "
-           "%d blocks/SM), sgemm %.3f ms %.1f, ssyrk %.3f ms %.1f; fast/sgemm %.2f, fast/ssyrk %.2f; of peak %.1f %%; "
-           "worst difference %.1e, %zu not symmetric\n",
+           "%d blocks/SM), sgemm %.3f ms %.1f, ssyrk %.3f ms %.1f; fast/sgemm %.2f, fast/ssyrk "
+           "%.2f; of peak %.1f %%; worst difference %.1e, %zu not symmetric\n",
            m, n, ms, pack, flop / ms, fa.numRegs, blocks, gemm, flop / gemm, syrk, flop / syrk,
            gemm / ms, syrk / ms, flop / ms / peak * 100, worst, unsymmetric);
     cudaFree(packed);
