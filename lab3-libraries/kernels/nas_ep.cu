@@ -7,9 +7,9 @@
 //  * a state is kept 6 bits to the left, S = s 2^6: so its 46 bits lie where a double has its
 //    fraction, and a number in [2, 4) costs one logical operation on the upper half. Bits above do
 //    not matter: a product's lower bits depend on lower bits only.
-//  * one logarithm from a table in shared memory and a polynomial of degree 2, one reciprocal root
-//    from the card's estimate and a step of Newton's: 15 operations in double precision for a pair,
-//    the logarithm right to 1.3e-9. The table has an entry for each of 256 parts of each power of
+//  * one logarithm from a table in shared memory and a polynomial of degree 3, one reciprocal root
+//    from the card's estimate and a step of Newton's: 16 operations in double precision for a pair,
+//    the logarithm right to 5e-11. The table has an entry for each of 128 parts of each power of
 //    two, so its index is bits of t as they are.
 //  * the ring of a pair comes from a product in fixed point. Of 8 pairs, a number of three bits
 //    each goes into one register; then five counts of bits tell the rings.
@@ -17,17 +17,15 @@
 //    that the table ends) get a bit of `careful` and are done after the 8, all digits and rings
 //    right.
 
-// Powers of two in the table, the last one from 1 on: 16, or 8 where shared memory is small. Then
-// more pairs need care.
-#ifndef POWERS
-#define POWERS 16
-#endif
-#define PARTS (POWERS * 256)
+// 128 parts of each of 16 powers of two, the last one from 1 on.
+#define PARTS 2048
 #define BATCH 8
-// Upper halves of doubles: of 1, and of the smallest number in the table. With 16 powers of two,
-// that is 2^-15: a pair with a larger t is in one of the rings 0 to 4, as -2 ln t < 25.
+// Upper halves of doubles: of 1, and of 2^-15, the smallest number in the table. A pair with a
+// larger t is in one of the rings 0 to 4, as -2 ln t < 25.
 #define ONE 0x3ff00000u
-#define SMALL (ONE - (POWERS - 1) * 0x100000u)
+#define SMALL 0x3f000000u
+// What is added to the coefficient of r^2 in the logarithm.
+#define MORE 0x5p-20
 
 // The bits of 2.0. From constant memory, so that the compiler does not know it: with two constants
 // the logical operation would be two.
@@ -78,11 +76,13 @@ static __device__ double root_estimate(double w)
 static __device__ double twice_factor(double t, const double2 *table)
 {
     // t = c (1 + r) with the middle c of a part: L = -2 ln c - 2 ln(1 + r).
-    double2 part = table[(unsigned)__double2hiint(t) >> 12 & (PARTS - 1)];
+    double2 part = table[(unsigned)__double2hiint(t) >> 13 & (PARTS - 1)];
     double r = fma(t, part.x, -1.0);
-    // -2 r + r^2; the next term, -2/3 r^3, is at most 5e-9, as |r| <= h = 2^-9. Of what it does,
-    // -h^2/2 r does three quarters.
-    double L = fma(r, r - (2.0 + 0x1p-19), part.y);
+    // -2 r + r^2 - 2/3 r^3; the next term, r^4 / 2, is at most 1.2e-10, as |r| <= 2^-8. A little
+    // more of r^2 does a part of it, and what is left has its mean in the table.
+    double p = fma(r, -2.0 / 3, 1.0 + MORE);
+    p = fma(r, p, -2.0);
+    double L = fma(r, p, part.y);
     // Newton's step for e = 1 / sqrt(w), w = L t, is e (3 - w e^2) / 2. The tiny number keeps the
     // root of 0 finite.
     double w = fma(L, t, 0x1p-116);
@@ -102,14 +102,15 @@ static __device__ void carefully(double x, double y, double *sx, double *sy, uns
 }
 
 // q[10] and sums[2] are cleared; a is the generator's multiplier, 5^13, as an argument, so that the
-// compiler multiplies by nothing longer. table[i] = (1/c, -2 ln c) for the i-th 256th of a power of
-// two, the smallest first; beyond 1 (1/c, 1). A block's pairs are at most 2^31. Launch: a block for
-// each multiprocessor; 32 to 1024 threads of a block; PARTS * 16 bytes of dynamic shared memory.
+// compiler multiplies by nothing longer. table[i] = (1/c, -2 ln c + m) for the i-th 128th of a
+// power of two, 2^-15 the first, where m is the mean of r^4 / 2 - MORE r^2; beyond 1 (1/c, 1). A
+// block's pairs are at most 2^31. Launch: a block for each multiprocessor; 32 to 1024 threads of a
+// block.
 extern "C" __global__ void __launch_bounds__(1024, 1)
     ep_fast(unsigned long long *q, double *sums, const double2 *table, int log_pairs,
             unsigned chunks, unsigned a)
 {
-    extern __shared__ double2 logs[];
+    __shared__ double2 logs[PARTS];
     __shared__ unsigned int rings[10];
     __shared__ double xy[2];
     __shared__ unsigned long long jump;    // from the end of a chunk to a thread's next one

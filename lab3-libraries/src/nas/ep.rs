@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use cust::device::DeviceAttribute;
-use cust::function::Function;
 use cust::prelude::*;
 use labkit::{During, Lab, LabError, kernel_file};
 use npb::ep::EpResult;
@@ -13,6 +12,8 @@ use super::timed;
 
 /// Threads of a block, at most.
 const BLOCK: u32 = 1024;
+/// The kernel's `MORE`.
+const MORE: f64 = 5.0 / 1048576.0;
 
 /// 2^m pairs, `runs` times; the fastest time.
 ///
@@ -30,15 +31,9 @@ pub fn fast(lab: &Lab, m: u32, runs: usize) -> Result<(EpResult, Duration), LabE
     // A block for each multiprocessor, unless it would count more than 2^31 pairs.
     let processors = lab.device().get_attribute(DeviceAttribute::MultiprocessorCount)?;
     let blocks = (chunks / block).min((processors as u32).max(1 << m.saturating_sub(31)));
-    // Powers of two in the table of logarithms: 16, or 8 where shared memory is too small.
-    let build = |powers| lab.module(kernel_file!("nas_ep.cu"), &[&format!("-DPOWERS={powers}")]);
-    let (mut powers, mut module) = (16, build(16)?);
-    if !may_share(&module.get_function("ep_fast")?, powers * 4096) {
-        (powers, module) = (8, build(8)?);
-    }
+    let module = lab.module(kernel_file!("nas_ep.cu"), &[])?;
     let kernel = module.get_function("ep_fast").during("get_function(ep_fast)")?;
-    let shared = powers * 4096;
-    let table = DeviceBuffer::from_slice(&table(powers))?;
+    let table = DeviceBuffer::from_slice(&table())?;
     // Ten counts and two sums by their bits: one copy there, one back.
     let mut found = DeviceBuffer::<u64>::zeroed(12)?;
     let stream = lab.stream();
@@ -49,7 +44,7 @@ pub fn fast(lab: &Lab, m: u32, runs: usize) -> Result<(EpResult, Duration), LabE
             found.copy_from(&[0; 12])?;
             // SAFETY: the arguments are the kernel's parameters: 10 counts, 2 sums, the table.
             unsafe {
-                launch!(kernel<<<blocks, block, shared, stream>>>(
+                launch!(kernel<<<blocks, block, 0, stream>>>(
                     found.as_device_ptr(),
                     found.as_device_ptr().add(10),
                     table.as_device_ptr(),
@@ -75,31 +70,21 @@ pub fn fast(lab: &Lab, m: u32, runs: usize) -> Result<(EpResult, Duration), LabE
     best.ok_or_else(|| LabError::refused("--runs: expected at least 1"))
 }
 
-/// Lets the kernel have so many bytes of dynamic shared memory, if the card has them.
-fn may_share(kernel: &Function, bytes: u32) -> bool {
-    use cust::sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-    // SAFETY: the kernel is alive. The driver refuses a size that there is not.
-    let answer = unsafe {
-        cust::sys::cuFuncSetAttribute(
-            kernel.to_raw(),
-            CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-            bytes as i32,
-        )
-    };
-    answer == cust::sys::cudaError_enum::CUDA_SUCCESS
-}
-
-/// `(1/c, -2 ln c)` for 256 parts of each of so many powers of two, the last one from 1 on, where c
-/// lies in the middle of its part, and is 1 in the last one below 1: the logarithm has no absolute
-/// error there that is larger than itself. Beyond 1 there are no logarithms, but 1.
-fn table(powers: u32) -> Vec<Complex<f64>> {
-    let first = 0x4000_0000 - (u64::from(powers) << 20);
-    let edge = |i: u64| f64::from_bits((first + (i << 12)) << 32);
+/// `(1/c, -2 ln c + m)` for 128 parts of each power of two from `2^-15` on, where c lies in the
+/// middle of its part, and m is the mean in it of what the kernel's polynomial for `-2 ln(1 + r)`
+/// lacks, `r^4 / 2 - MORE r^2`. In the last part below 1, c is 1 and m is 0: the logarithm has no
+/// absolute error there that is larger than itself. Beyond 1 there are no logarithms, but 1.
+fn table() -> Vec<Complex<f64>> {
+    let edge = |i: u64| f64::from_bits((0x3f00_0000 + (i << 13)) << 32);
     let entry = |i: u64| {
         let (low, high) = (edge(i), edge(i + 1));
         let c = if high == 1.0 { 1.0 } else { (low + high) / 2.0 };
         let inverse = 1.0 / c;
-        Complex::new(inverse, if low < 1.0 { 2.0 * inverse.ln() } else { 1.0 })
+        // r is between -h and h; the means of r^2, r^4 are h^2/3, h^4/5.
+        let h2 = ((high - low) / 2.0 * inverse).powi(2);
+        let mean = if high == 1.0 { 0.0 } else { h2 * (h2 / 10.0 - MORE / 3.0) };
+        let minus_2_ln = if low < 1.0 { 2.0 * inverse.ln() + mean } else { 1.0 };
+        Complex::new(inverse, minus_2_ln)
     };
-    (0..u64::from(powers) * 256).map(entry).collect()
+    (0..2048).map(entry).collect()
 }
