@@ -5,6 +5,10 @@
 //! registers here, of three kinds: AVX-512's, AVX2's, and single values, of which a compiler for
 //! another processor makes what it can. Nothing is fused or done in another order: all three give
 //! the same bits.
+//!
+//! An operation becomes one instruction only where it is inlined into a function compiled for a
+//! processor that has it. So all functions in between are `inline(always)`, which closures cannot
+//! be.
 
 use std::ops::{Add, Mul, Sub};
 

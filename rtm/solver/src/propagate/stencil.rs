@@ -206,7 +206,19 @@ impl<'a, L: Lanes, H: Half> Around<'a, L, H> {
     /// First difference along `AXIS`: `sum_l w_l (plus_l - minus_l)`.
     #[inline(always)]
     fn first<const AXIS: usize>(&self, w: &Weights<L::Value>, block: usize) -> L {
-        odd(self.half, &w.first[AXIS], |l| self.at::<AXIS>(0, l, block))
+        let mut sum = self.odd::<AXIS>(w, 0, block);
+        for l in 1..self.half.get() {
+            sum = sum + self.odd::<AXIS>(w, l, block);
+        }
+        sum
+    }
+
+    /// What the points at distance `l + 1` along `AXIS` add to the first difference.
+    #[inline(always)]
+    fn odd<const AXIS: usize>(&self, w: &Weights<L::Value>, l: usize, block: usize) -> L {
+        let minus = self.at::<AXIS>(0, -(l as isize) - 1, block);
+        let plus = self.at::<AXIS>(0, l as isize + 1, block);
+        L::splat(w.first[AXIS][l]) * (plus - minus)
     }
 }
 
@@ -234,31 +246,28 @@ impl<'a, L: Lanes, H: Half> Sides<'a, L, H> {
     /// `sum_l w_l (plus_l - minus_l)`.
     #[inline(always)]
     fn first(&self, w: &[L::Value; MOST], block: usize) -> L {
-        if cfg!(test) {
-            assert!(block < self.blocks);
+        let mut sum = self.odd(w, 0, block);
+        for l in 1..self.half.get() {
+            sum = sum + self.odd(w, l, block);
         }
-        let rows = |l: isize| if l < 0 { &self.minus } else { &self.plus };
-        let sum = odd(self.half, w, |l| {
-            let row = rows(l)[l.unsigned_abs() - 1];
-            // SAFETY: `new` has seen that each of `half` rows has all blocks, they are borrowed for
-            // 'a, and all callers are in this module and ask for blocks of the rows.
-            unsafe { L::load(row.add(block * BLOCK)) }
-        });
         let last = self.plus[self.half.get() - 1].wrapping_add(block * BLOCK);
         fetch_line(last.cast::<i8>().wrapping_add(BEHIND));
         sum
     }
-}
 
-/// `sum_l w_l (plus_l - minus_l)`, where `at` gives what lies at a signed distance.
-#[inline(always)]
-fn odd<L: Lanes, H: Half>(half: H, w: &[L::Value; MOST], at: impl Fn(isize) -> L) -> L {
-    let term = |l: usize| L::splat(w[l]) * (at(l as isize + 1) - at(-(l as isize) - 1));
-    let mut sum = term(0);
-    for l in 1..half.get() {
-        sum = sum + term(l);
+    /// What the rows at distance `l + 1` add to it.
+    #[inline(always)]
+    fn odd(&self, w: &[L::Value; MOST], l: usize, block: usize) -> L {
+        if cfg!(test) {
+            assert!(block < self.blocks && l < self.half.get());
+        }
+        // SAFETY: `new` has seen that each of `half` rows has all blocks, they are borrowed for 'a,
+        // and all callers are in this module and ask for blocks of these rows.
+        let (minus, plus) = unsafe {
+            (L::load(self.minus[l].add(block * BLOCK)), L::load(self.plus[l].add(block * BLOCK)))
+        };
+        L::splat(w[l]) * (plus - minus)
     }
-    sum
 }
 
 /// How far, in bytes: about a row.
@@ -339,7 +348,10 @@ pub(crate) fn update<L: Lanes, H: Half, const R: usize>(
     let (vs, nexts) = (v.map(|v| blocks(v, m)), next.map(|next| blocks_mut(next, m)));
     for block in 0..m {
         ahead.iter().for_each(|ahead| ahead.fetch(block));
-        let cur: [L; R] = std::array::from_fn(|r| around.here(r, block));
+        let mut cur = [around.here(0, block); R];
+        for (r, cur) in cur.iter_mut().enumerate().skip(1) {
+            *cur = around.here(r, block);
+        }
         let lap = around.laplacian(w, &cur, block);
         for r in 0..R {
             let (cur, v, next) = (cur[r], L::of(&vs[r][block]), &mut nexts[r][block]);
@@ -452,7 +464,8 @@ pub(crate) fn psi_along<L: Lanes, H: Half>(
     for k in 0..window.a.len() {
         let d = cur.first::<2>(w, k);
         cur.second::<2>(w, k).put(&mut d2[k]);
-        let [a, b, inside] = [&window.a, &window.b, &window.inside].map(|of| L::of(&of[k]));
+        let (a, b) = (L::of(&window.a[k]), L::of(&window.b[k]));
+        let inside = L::of(&window.inside[k]);
         let psi = block_at_mut(psi.0, psi.1 + k * BLOCK);
         fetch_line(psi.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));
         let old = L::of(psi);
@@ -485,7 +498,8 @@ pub(crate) fn add_along<L: Lanes, H: Half>(
     let (vs, nexts) = (blocks(v, m), blocks_mut(next, m));
     let psi = Around::<L, H>::new(half, psi.0, psi.1, [1; 3], m * BLOCK, 1);
     for k in 0..m {
-        let [a, b, inside] = [&window.a, &window.b, &window.inside].map(|of| L::of(&of[k]));
+        let (a, b) = (L::of(&window.a[k]), L::of(&window.b[k]));
+        let inside = L::of(&window.inside[k]);
         let d_psi = psi.first::<2>(w, k);
         let zeta = block_at_mut(zeta.0, zeta.1 + k * BLOCK);
         fetch_line(zeta.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));
