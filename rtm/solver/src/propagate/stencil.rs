@@ -461,9 +461,10 @@ pub(crate) fn psi_along<L: Lanes, H: Half>(
     w: &Weights<L::Value>,
     window: &Window<L::Value>,
 ) {
-    for k in 0..window.a.len() {
+    assert!(d2.len() <= cur.blocks);
+    for (k, d2) in d2.iter_mut().enumerate() {
         let d = cur.first::<2>(w, k);
-        cur.second::<2>(w, k).put(&mut d2[k]);
+        cur.second::<2>(w, k).put(d2);
         let (a, b) = (L::of(&window.a[k]), L::of(&window.b[k]));
         let inside = L::of(&window.inside[k]);
         let psi = block_at_mut(psi.0, psi.1 + k * BLOCK);
