@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use bytemuck::Zeroable;
 
-use crate::{Error, Real, Result};
+use crate::real::{BLOCK, Real};
+use crate::{Error, Result};
 
 /// A point of a grid: ix, iy, iz.
 pub type Point = [usize; 3];
@@ -194,10 +195,6 @@ impl<T: Real> Cube<T> {
         Cube { grid: self.grid, values: self.values.iter().map(|v| U::of(v.f64())).collect() }
     }
 }
-
-/// Points along z that the propagator computes together: a vector or two. Rows are stored in whole
-/// blocks, so that no loop has an end that is done point by point.
-pub const BLOCK: usize = 16;
 
 /// A cache line, so that volumes start on one.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]

@@ -1,9 +1,7 @@
-//! The two floating-point types of wavefields.
+//! The two floating-point types of wavefields, and blocks of such values.
 
 use std::fmt::{Debug, Display};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
-
-use crate::propagate::lanes::Blocks;
 
 /// `f32`, which every production run uses, or `f64`, which shows how much of an error is rounding.
 pub trait Real:
@@ -82,4 +80,41 @@ impl Real for f64 {
     fn f64(self) -> f64 {
         self
     }
+}
+
+/// Points along z that the propagator computes together: a vector or two. Rows are stored in whole
+/// blocks, so that no loop has an end that is done point by point.
+pub const BLOCK: usize = 16;
+
+/// A block of a row: [`BLOCK`] values, as one or several registers hold them.
+pub trait Lanes:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + 'static
+{
+    /// One of the values.
+    type Value: Real;
+    /// The same value everywhere.
+    fn splat(value: Self::Value) -> Self;
+    /// The block at a place.
+    ///
+    /// # Safety
+    /// [`BLOCK`] values can be read there.
+    unsafe fn load(from: *const Self::Value) -> Self;
+    /// These values.
+    fn of(values: &[Self::Value; BLOCK]) -> Self;
+    /// Writes the values.
+    fn put(self, to: &mut [Self::Value; BLOCK]);
+    /// [`Real::flushed`] of each value.
+    fn flushed(self) -> Self;
+    /// These values where `inside` is more than zero, those of `other` elsewhere.
+    fn within(self, inside: Self, other: Self) -> Self;
+}
+
+/// The blocks of a type of values, by processor.
+pub trait Blocks: Sized {
+    /// For any processor.
+    type Plain: Lanes<Value = Self>;
+    /// For those that have AVX2.
+    type Avx2: Lanes<Value = Self>;
+    /// For those that have AVX-512 (F, VL, DQ, BW).
+    type Avx512: Lanes<Value = Self>;
 }

@@ -15,9 +15,9 @@
 
 use std::f64::consts::PI;
 
-use crate::Real;
-use crate::grid::{BLOCK, want_huge_pages};
+use crate::grid::want_huge_pages;
 use crate::plan::{Face, Plan};
+use crate::real::{BLOCK, Real};
 
 /// Reflection coefficient that the profile aims at, R0.
 const R0: f64 = 1e-3;

@@ -1,10 +1,10 @@
-//! The values of a row that are computed together, in the registers of the processor.
+//! The registers of a processor, for the values of a row that are computed together.
 //!
-//! Left to itself the compiler makes vectors of arrays in some loops and puts them together value by
-//! value in others, which halves the speed of absorbing layers. So the additions are written for
-//! registers here, of three kinds: AVX-512's, AVX2's, and single values, of which a compiler for
-//! another processor makes what it can. Nothing is fused or done in another order: all three give
-//! the same bits.
+//! Left to itself the compiler makes vectors of arrays in some loops and puts them together value
+//! by value in others, which halves the speed of absorbing layers. So the operations are written
+//! for registers here, of three kinds: AVX-512's, AVX2's, and single values, of which the compiler
+//! makes what it can for another processor. Nothing is fused or done in another order: all three
+//! give the same bits.
 //!
 //! An operation becomes one instruction only where it is inlined into a function compiled for a
 //! processor that has it. So all functions in between are `inline(always)`, which closures cannot
@@ -12,41 +12,7 @@
 
 use std::ops::{Add, Mul, Sub};
 
-use crate::Real;
-use crate::grid::BLOCK;
-
-/// A block of a row: [`BLOCK`] values, as one or several registers hold them.
-pub trait Lanes:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + 'static
-{
-    /// One of the values.
-    type Value: Real;
-    /// The same value everywhere.
-    fn splat(value: Self::Value) -> Self;
-    /// The block at a place.
-    ///
-    /// # Safety
-    /// [`BLOCK`] values can be read there.
-    unsafe fn load(from: *const Self::Value) -> Self;
-    /// These values.
-    fn of(values: &[Self::Value; BLOCK]) -> Self;
-    /// Writes the values.
-    fn put(self, to: &mut [Self::Value; BLOCK]);
-    /// [`Real::flushed`] of each value.
-    fn flushed(self) -> Self;
-    /// These values where `inside` is more than zero, those of `other` elsewhere.
-    fn within(self, inside: Self, other: Self) -> Self;
-}
-
-/// The blocks of a type of values, by processor.
-pub trait Blocks: Sized {
-    /// For any processor.
-    type Plain: Lanes<Value = Self>;
-    /// For those that have AVX2.
-    type Avx2: Lanes<Value = Self>;
-    /// For those that have AVX-512 (F, VL, DQ, BW).
-    type Avx512: Lanes<Value = Self>;
-}
+use crate::real::{BLOCK, Blocks, Lanes, Real};
 
 impl Blocks for f32 {
     type Plain = Plain<f32>;
@@ -152,9 +118,7 @@ mod x86_64 {
     use std::arch::x86_64::*;
     use std::ops::{Add, Mul, Sub};
 
-    use super::Lanes;
-    use crate::Real;
-    use crate::grid::BLOCK;
+    use crate::real::{BLOCK, Lanes, Real};
 
     macro_rules! blocks {
         ($($name:ident: $register:ident of $value:ident [$($i:literal)+];

@@ -1,7 +1,7 @@
 //! The native CPU back end: rayon over tiles, vectors along z.
 
 pub mod cpml;
-pub(crate) mod lanes;
+mod lanes;
 pub mod medium;
 pub mod shell;
 mod stencil;

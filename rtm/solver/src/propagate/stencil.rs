@@ -9,9 +9,8 @@
 use std::marker::PhantomData;
 
 use super::cpml::Window;
-use super::lanes::Lanes;
-use crate::grid::BLOCK;
-use crate::{Real, fd};
+use crate::fd;
+use crate::real::{BLOCK, Lanes, Real};
 
 /// The largest half order.
 const MOST: usize = 8;

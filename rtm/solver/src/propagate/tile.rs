@@ -6,12 +6,11 @@ use std::ops::Range;
 use multiversion::{multiversion, target::match_target};
 
 use super::cpml::{self, FaceState, Profile, TileState, Window};
-use super::lanes::Lanes;
 use super::medium::MediumRows;
 use super::stencil::{self, Across, Ahead, Along, Around, Block, Half, Known, Sides, Weights};
-use crate::grid::BLOCK;
+use crate::Volume;
 use crate::plan::{Face, Plan};
-use crate::{Real, Volume};
+use crate::real::{BLOCK, Lanes, Real};
 
 /// A tile: all z of these x and y.
 #[derive(Debug, Clone, PartialEq, Eq)]
