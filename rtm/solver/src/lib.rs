@@ -7,7 +7,7 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`grid`] | regular grids, cubes of values on them, and the padded volumes that the propagator works on |
-//! | [`real`] | `f32` and `f64` as one trait |
+//! | [`real`] | `f32` and `f64` as one trait, and blocks of them |
 //! | [`plan`] | all that defines how one shot is run: plain data, shared by every back end |
 //! | [`shot`] | sources, receivers and their traces in grid points; what a migrated shot returns |
 //! | [`fd`] | finite-difference coefficients, stability and dispersion |
