@@ -53,7 +53,7 @@ pub fn idle(lab: &Lab, lazy: &Mutant, dir: &Path, program: PathBuf) -> Result<Wo
             files.insert(rel.to_string(), place.skeleton(lab, rel)?);
         }
     }
-    overlay::overlay(lab, &place.solution_dir(lab), &files, dir)?;
+    overlay::linked(lab, &place.solution_dir(lab), &files, dir)?;
     let host = files.keys().any(|rel| rel.ends_with(".rs"));
     let program = Host::ready(program);
     let program = if host { program.with_env("COURSE_MUTANT", &lazy.name()) } else { program };
@@ -64,8 +64,8 @@ pub fn idle(lab: &Lab, lazy: &Mutant, dir: &Path, program: PathBuf) -> Result<Wo
     })
 }
 
-/// The solution of a lab with one mutant's change, its files in the folder `dir`; `program` is
-/// `course-host`.
+/// The solution of a lab with one mutant's change, its files, to be read only, in the folder `dir`;
+/// `program` is `course-host`.
 ///
 /// # Errors
 /// If the mutant does not fit the solution.
@@ -73,7 +73,7 @@ pub fn mutated(lab: &Lab, mutant: &Mutant, dir: &Path, program: PathBuf) -> Resu
     let place = place();
     let solution = place.solution_dir(lab);
     let changed = mutant.apply(|rel| overlay::read(&solution, rel))?;
-    overlay::overlay(lab, &solution, &changed, dir)?;
+    overlay::linked(lab, &solution, &changed, dir)?;
     let host = Host::ready(program);
     let host = if mutant.is_host() { host.with_env("COURSE_MUTANT", &mutant.name()) } else { host };
     Ok(Work {

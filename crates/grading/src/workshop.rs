@@ -2,7 +2,6 @@
 //! and its calls of the compiler are noted.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -11,6 +10,7 @@ use sandbox::Protection;
 use serde_json::Value;
 
 use crate::boxed::{Call, RECORD, Workshop};
+use crate::overlay;
 use crate::scratch::Scratch;
 use crate::watch::{Doing, tell};
 use crate::{Lab, Place};
@@ -183,15 +183,9 @@ fn gather(stdout: &[u8], package: &str, to: &Path) -> Result<(), String> {
         else {
             continue;
         };
-        let link = to.join(file_name);
-        let _ = fs::remove_file(&link);
-        fs::hard_link(&file, &link)
-            .or_else(|e| match e.kind() {
-                // A copy onto another name of the same file would empty it.
-                ErrorKind::AlreadyExists => Err(e),
-                _ => fs::copy(&file, &link).map(drop),
-            })
-            .map_err(|e| format!("{}: {e}", link.display()))?;
+        let to = to.join(file_name);
+        let _ = fs::remove_file(&to);
+        overlay::link(&file, &to)?;
     }
     Ok(())
 }

@@ -249,19 +249,20 @@ fn the_judge_stays_small_whatever_is_handed_in() {
 const ORDINARY: u32 = 61234;
 /// Exit code of a prefix that this machine does not have.
 const NOT_HERE: i32 = 77;
-/// Becomes the ordinary user, whose are the target folder and `$STATE` in place of the state in it;
-/// for whom the home folder of the tests' user is open, where the toolchain may be. All of that is
-/// a layer in `$LAYERS` over what is there, seen by nobody else, and gone when the judge ends.
+/// Becomes the ordinary user, whose are what cargo writes for lab 1 in the target folder and
+/// `$STATE` in place of the state in it; for whom the home folder of the tests' user is open, where
+/// the toolchain may be. All of that is a layer in `$LAYERS` over what is there, seen by nobody
+/// else, and gone when the judge ends.
 const AS_ORDINARY: &str = r#"
     over() {
         mkdir -p "$LAYERS/$1/upper" "$LAYERS/$1/work"
         mount -t overlay overlay "$2" \
             -o "lowerdir=$2,upperdir=$LAYERS/$1/upper,workdir=$LAYERS/$1/work,metacopy=on"
     }
-    { over home "$HOME" && chmod 755 "$HOME" && over target "$TARGET" &&
-        find "$TARGET" \( -path "$TARGET/lab" -o -path "$TARGET/web" \) -prune -o \
-            -exec chown -h "$ORDINARY:$ORDINARY" {} + &&
-        chown "$ORDINARY:$ORDINARY" "$STATE" && mount --bind "$STATE" "$TARGET/lab"; } || exit 77
+    { over home "$HOME" && chmod 755 "$HOME" && over target "$TARGET" && cd "$TARGET" &&
+        chown "$ORDINARY" . debug debug/.cargo-lock debug/.fingerprint debug/* "$STATE" &&
+        chown -Rh "$ORDINARY" debug/.fingerprint/lab1* debug/*/*lab1* &&
+        cd - > /dev/null && mount --bind "$STATE" "$TARGET/lab"; } || exit 77
     exec setpriv --reuid "$ORDINARY" --regid "$ORDINARY" --clear-groups -- "$0" "$@"
 "#;
 
