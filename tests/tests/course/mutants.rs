@@ -68,10 +68,9 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Calls `judge` with every one of the lab's `items`, called `what`, over the cores; panics with
-/// what was wrong.
+/// Calls `judge` with every one of the `items`, called `what`, over the cores; panics with what was
+/// wrong.
 pub(crate) fn each<T: Sync>(
-    lab: &Lab,
     what: &str,
     items: &[T],
     judge: impl Fn(&T) -> Result<(), String> + Sync,
@@ -93,7 +92,15 @@ pub(crate) fn each<T: Sync>(
     let mut failures = failures.into_inner().unwrap();
     failures.sort();
     let (wrong, all) = (failures.len(), items.len());
-    assert!(failures.is_empty(), "{wrong} of {all} {what} of {}:\n{}", lab.id, failures.join("\n"));
+    assert!(failures.is_empty(), "{wrong} of {all} {what}:\n{}", failures.join("\n"));
+}
+
+/// All labs' mutants, or their lazy submissions.
+pub(crate) fn of_all_labs(
+    of: fn(&Lab) -> Result<Vec<Mutant>, String>,
+) -> Vec<(&'static Lab, Mutant)> {
+    let with = |lab| of(lab).unwrap().into_iter().map(move |mutant| (lab, mutant));
+    labs().into_iter().flat_map(with).collect()
 }
 
 /// The failure with the mutant's name before it.
@@ -103,23 +110,21 @@ fn of(mutant: &Mutant) -> impl Fn(String) -> String {
 
 #[test]
 fn every_mutant_is_rejected_by_its_check_with_its_hint() {
-    for lab in labs() {
-        let mutants = mutants(lab).unwrap();
-        let names: BTreeSet<String> = mutants.iter().map(Mutant::name).collect();
-        assert_eq!(names.len(), mutants.len(), "two mutants of {} have one name", lab.id);
-        each(lab, "mutants", &mutants, |mutant| {
-            let judge = || {
-                let subject = Subject::new(lab, mutant)?;
-                let what = format!("mutant {}", mutant.name());
-                let Some(due) = kept::due(&what, subject.inputs()) else { return Ok(()) };
-                let mut named = subject.exercise.checks.iter().filter(|c| c.name == mutant.check);
-                named.try_for_each(|check| subject.rejected_by(check).map(drop))?;
-                due.passed();
-                Ok(())
-            };
-            judge().map_err(of(mutant))
-        });
-    }
+    let mutants = of_all_labs(mutants);
+    let names: BTreeSet<String> = mutants.iter().map(|(_, mutant)| mutant.name()).collect();
+    assert_eq!(names.len(), mutants.len(), "two mutants have one name");
+    each("mutants", &mutants, |(lab, mutant)| {
+        let judge = || {
+            let subject = Subject::new(lab, mutant)?;
+            let what = format!("mutant {}", mutant.name());
+            let Some(due) = kept::due(&what, subject.inputs()) else { return Ok(()) };
+            let mut named = subject.exercise.checks.iter().filter(|c| c.name == mutant.check);
+            named.try_for_each(|check| subject.rejected_by(check).map(drop))?;
+            due.passed();
+            Ok(())
+        };
+        judge().map_err(of(mutant))
+    });
 }
 
 /// Another change is graded again, the same one is not, wherever its files lie.
@@ -139,54 +144,53 @@ fn a_mutants_inputs_are_its_own() {
 /// above.
 #[test]
 fn every_check_rejects_a_mutant() {
-    for lab in labs() {
-        let mutants = mutants(lab).unwrap();
-        let named: BTreeSet<(&str, &str)> =
-            mutants.iter().map(|m| (m.key.as_str(), m.check.as_str())).collect();
-        let all = lab.exercises.iter().flat_map(|e| e.checks.iter().map(move |c| (e, c)));
-        let others: Vec<(&Exercise, &Check)> =
-            all.filter(|(e, check)| !named.contains(&(e.key, check.name))).collect();
+    let mutants = of_all_labs(mutants);
+    let named: BTreeSet<(&str, &str)> =
+        mutants.iter().map(|(_, m)| (m.key.as_str(), m.check.as_str())).collect();
+    let of_lab = |lab: &'static Lab| {
         let inputs = crate::solution_inputs(lab);
-        each(lab, "checks that no mutant names", &others, |(exercise, check)| {
-            let what = format!("check {} {}", exercise.id, check.name);
-            let Some(due) = kept::due(&what, inputs.clone()) else { return Ok(()) };
-            for mutant in mutants.iter().filter(|m| m.key == exercise.key) {
-                let rejected = Subject::new(lab, mutant).and_then(|s| s.rejected_by(check));
-                if rejected.map_err(of(mutant))? {
-                    due.passed();
-                    return Ok(());
-                }
+        let checks = lab.exercises.iter().flat_map(|e| e.checks.iter().map(move |c| (e, c)));
+        checks.map(move |(exercise, check)| (lab, exercise, check, inputs.clone()))
+    };
+    let mut others: Vec<_> = labs().into_iter().flat_map(of_lab).collect();
+    others.retain(|(_, exercise, check, _)| !named.contains(&(exercise.key, check.name)));
+    each("checks that no mutant names", &others, |(lab, exercise, check, inputs)| {
+        let what = format!("check {} {}", exercise.id, check.name);
+        let Some(due) = kept::due(&what, inputs.clone()) else { return Ok(()) };
+        for (_, mutant) in mutants.iter().filter(|(_, m)| m.key == exercise.key) {
+            let rejected = Subject::new(lab, mutant).and_then(|s| s.rejected_by(check));
+            if rejected.map_err(of(mutant))? {
+                due.passed();
+                return Ok(());
             }
-            Err(format!("{} [{}]: no mutant fails it", exercise.id, check.name))
-        });
-    }
+        }
+        Err(format!("{} [{}]: no mutant fails it", exercise.id, check.name))
+    });
 }
 
 /// No check breaks down over a mistake that another one is there for.
 #[test]
 #[ignore = "long: every check of a mutant's exercise, seven hundred times"]
 fn no_check_is_at_fault_on_any_mutant_and_every_check_rejects_one() {
-    for lab in labs() {
-        let mutants = mutants(lab).unwrap();
-        let rejects = Mutex::new(BTreeMap::new());
-        each(lab, "mutants", &mutants, |mutant| {
-            let judge = || {
-                let subject = Subject::new(lab, mutant)?;
-                for check in subject.exercise.checks {
-                    let rejected = subject.rejected_by(check)?;
-                    let key = (subject.exercise.id, check.name);
-                    *rejects.lock().unwrap().entry(key).or_insert(false) |= rejected;
-                }
-                Ok(())
-            };
-            judge().map_err(of(mutant))
-        });
-        let rejects = rejects.into_inner().unwrap();
-        let all = lab.exercises.iter().flat_map(|e| e.checks.iter().map(|c| (e.id, c.name)));
-        let without: Vec<String> = all
-            .filter(|key| !rejects.get(key).is_some_and(|rejects| *rejects))
-            .map(|(id, check)| format!("{id} [{check}]"))
-            .collect();
-        assert!(without.is_empty(), "checks that no mutant fails: {}", without.join(", "));
-    }
+    let rejects = Mutex::new(BTreeMap::new());
+    each("mutants", &of_all_labs(mutants), |(lab, mutant)| {
+        let judge = || {
+            let subject = Subject::new(lab, mutant)?;
+            for check in subject.exercise.checks {
+                let rejected = subject.rejected_by(check)?;
+                let key = (subject.exercise.id, check.name);
+                *rejects.lock().unwrap().entry(key).or_insert(false) |= rejected;
+            }
+            Ok(())
+        };
+        judge().map_err(of(mutant))
+    });
+    let rejects = rejects.into_inner().unwrap();
+    let all = labs().into_iter().flat_map(|lab| lab.exercises);
+    let without: Vec<String> = all
+        .flat_map(|e| e.checks.iter().map(move |c| (e.id, c.name)))
+        .filter(|key| !rejects.get(key).is_some_and(|rejects| *rejects))
+        .map(|(id, check)| format!("{id} [{check}]"))
+        .collect();
+    assert!(without.is_empty(), "checks that no mutant fails: {}", without.join(", "));
 }
