@@ -114,8 +114,9 @@ fn table(log_parts: u32) -> Vec<Complex<f64>> {
         if high <= 2.0 {
             return Complex::ONE;
         }
-        // From 1 - t to t. The kernel takes the part by t without its last digits, 2^-21.
-        let mirrored = |v: f64| 1.0 + ABOVE_0 + ABOVE_1 - v / SCALE + 1.0 / 2097152.0;
+        // From 1 - t to T. The kernel takes the part by T without its last digits.
+        let last_digit = if low <= SCALE * (ABOVE_0 + ABOVE_1) { 2.0 } else { 1.0 } / 2097152.0;
+        let mirrored = |v: f64| 1.0 + ABOVE_0 + ABOVE_1 - v / SCALE + last_digit;
         let (low, high) = (mirrored(high), mirrored(low));
         let near_1 = high - ABOVE_0 > 1.0 - SMALL;
         if near_1 { Complex::ZERO } else { coefficients(low, high, 2) }
