@@ -2,34 +2,34 @@
 // are the way that leads here.
 //
 // A thread makes 2^log_pairs pairs in a row, a chunk, and then the chunk that lies as many chunks
-// further on as there are threads. An operation in double precision costs about as much as two
-// others, so both count here. What makes it fast:
-//  * a state is kept 6 bits to the left, S = s 2^6: so its 46 bits lie where a double has its
-//    fraction, and a number in [2, 4) costs one logical operation on the upper half. Bits above do
-//    not matter: a product's lower bits depend on lower bits only.
-//  * one logarithm from a table in shared memory and a polynomial of degree 3, one reciprocal root
-//    from the card's estimate and a step of Newton's: 16 operations in double precision for a pair,
-//    the logarithm right to 5e-11. The table has an entry for each of 128 parts of each power of
-//    two, so its index is bits of t as they are.
+// further on as there are threads. What makes it fast:
+//  * the generator is three operations in double precision for a number, and the numbers are in
+//    (-1, 1) from the first: x = 2 r - 1 obeys the same recursion as the state. A product in
+//    integers of which all bits are needed keeps a multiprocessor busy for longer.
+//  * no logarithm, no root: 2 sqrt(-2 ln t / t) is a polynomial of degree 3 in t whose coefficients
+//    come from a table in shared memory, one access of 16 bytes. The table's parts are short where
+//    the function is steep: at 0 and, near its root, at 1.
 //  * the ring of a pair comes from a product in fixed point. Of 8 pairs, a number of three bits
 //    each goes into one register; then five counts of bits tell the rings.
-//  * nothing branches: pairs that need care (a ring's edge is too near to be sure, or t is so small
-//    that the table ends) get a bit of `careful` and are done after the 8, all digits and rings
-//    right.
+//  * nothing branches: pairs that need care (a ring's edge is too near to be sure, or t is so near
+//    to 0 or 1 that the table has no polynomial) get a bit of `careful` and are done after the 8,
+//    all digits and rings right.
 
-// 128 parts of each of 16 powers of two, the last one from 1 on.
-#define PARTS 2048
+// The table has 2^LOG_PARTS parts for each power of two, of t below EDGE and of 4096 (1 - t) above:
+// 2^-14 is the first power, 2^10 the last, of which only the first two parts are used.
+#ifndef LOG_PARTS
+#define LOG_PARTS 9
+#endif
+#define PARTS ((24 << LOG_PARTS) + 2)
+#define EDGE 0.75f
+#define SCALE 4096.0f
+#define FIRST (113u << LOG_PARTS) // the upper bits of 2^-14 as a float
+// Added to t and to 1 - t, so that both are at least the first of their powers of two.
+#define ABOVE_0 0x1p-14
+#define ABOVE_1 0x1p-11
+// The upper half of the double 1 + ABOVE_0.
+#define ONE 0x3ff00040u
 #define BATCH 8
-// Upper halves of doubles: of 1, and of 2^-15, the smallest number in the table. A pair with a
-// larger t is in one of the rings 0 to 4, as -2 ln t < 25.
-#define ONE 0x3ff00000u
-#define SMALL 0x3f000000u
-// What is added to the coefficient of r^2 in the logarithm.
-#define MORE 0x5p-20
-
-// The bits of 2.0. From constant memory, so that the compiler does not know it: with two constants
-// the logical operation would be two.
-__constant__ unsigned two = 0x40000000u;
 
 // a^n, by squaring; all bits of the product are kept.
 static __device__ unsigned long long power(unsigned long long a, unsigned long long n)
@@ -42,52 +42,36 @@ static __device__ unsigned long long power(unsigned long long a, unsigned long l
     return p;
 }
 
-// A state 6 bits to the left, in two halves: so its product with a is two operations.
-struct State {
-    unsigned upper, lower;
-
-    __device__ void next(unsigned a)
-    {
-        upper = __umulhi(lower, a) + upper * a;
-        lower *= a;
-    }
-
-    // The number in (-1, 1): 2 r - 1.
-    __device__ double centred() const
-    {
-        return __hiloint2double((upper & 0x000fffffu) | two, lower) - 3.0;
-    }
-};
-
-// Estimate of 1/sqrt(w) to about 22 bits.
-static __device__ double root_estimate(double w)
+// A number of 46 bits as a double: s modulo 2^46.
+static __device__ double lowest46(unsigned long long s)
 {
-#ifdef __CUDACC_RTC__
-    double y;
-    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(w));
-    return y;
-#else
-    return (double)rsqrtf((float)w);
-#endif
+    return (double)(s & ((1ull << 46) - 1));
 }
 
-// 2 sqrt(L / t) with L = -2 ln t, for t in the table and below 1. Beyond 1 it is any positive
-// number.
-static __device__ double twice_factor(double t, const double2 *table)
+// A step of the generator from x = 2 r - 1, where s' = a s modulo 2^46 and r = 2^-46 s: as a is odd,
+// it is a x less the nearest even number. Near `big` there are even numbers only, so the first sum
+// rounds to one; and what is left has 46 bits, so nothing is lost. Steps of any length have an a.
+static __device__ double next(double x, double a)
 {
-    // t = c (1 + r) with the middle c of a part: L = -2 ln c - 2 ln(1 + r).
-    double2 part = table[(unsigned)__double2hiint(t) >> 13 & (PARTS - 1)];
-    double r = fma(t, part.x, -1.0);
-    // -2 r + r^2 - 2/3 r^3; the next term, r^4 / 2, is at most 1.2e-10, as |r| <= 2^-8. A little
-    // more of r^2 does a part of it, and what is left has its mean in the table.
-    double p = fma(r, -2.0 / 3, 1.0 + MORE);
-    p = fma(r, p, -2.0);
-    double L = fma(r, p, part.y);
-    // Newton's step for e = 1 / sqrt(w), w = L t, is e (3 - w e^2) / 2. The tiny number keeps the
-    // root of 0 finite.
-    double w = fma(L, t, 0x1p-116);
-    double e = root_estimate(w);
-    return L * e * fma(-w * e, e, 3.0);
+    const double big = 1.5 * 9007199254740992.0;
+    double even = fma(x, a, big) - big;
+    return fma(x, a, -even);
+}
+
+// 2 sqrt(-2 ln t / t) for T = t + ABOVE_0 that is `inside`, t < 1; otherwise any number. Zero for
+// t or 1 - t below 2^-15.
+static __device__ double twice_factor(double T, bool inside, const double2 *table)
+{
+    // T as a float, without its lower half: 896 is the difference between the exponents' biases.
+    float place = __int_as_float((__double2hiint(T) << 3) - (896u << 23));
+    bool upper = inside && place >= EDGE;
+    if (upper) place = SCALE * (float)(1.0 + ABOVE_0 + ABOVE_1) - SCALE * place;
+    double2 part = table[(__float_as_uint(place) >> (23 - LOG_PARTS)) - FIRST];
+    // The other two coefficients need fewer digits: they are the lower bits of the first two, which
+    // are right with them. c3 is the upper 14 bits of a double, c2 the upper 24 of a float.
+    double c3 = __hiloint2double(upper ? 0 : __double2loint(part.x) << 18, 0);
+    double c2 = (double)__int_as_float(__double2loint(part.y) << 8);
+    return fma(T, fma(T, fma(T, c3, c2), part.y), part.x);
 }
 
 // Adds a pair to sums (twice) and counts, slowly.
@@ -101,46 +85,43 @@ static __device__ void carefully(double x, double y, double *sx, double *sy, uns
     atomicAdd(&rings[(int)(fmax(fabs(x), fabs(y)) * f)], 1u);
 }
 
-// q[10] and sums[2] are cleared; a is the generator's multiplier, 5^13, as an argument, so that the
-// compiler multiplies by nothing longer. table[i] = (1/c, -2 ln c + m) for the i-th 128th of a
-// power of two, 2^-15 the first, where m is the mean of r^4 / 2 - MORE r^2; beyond 1 (1/c, 1). A
-// block's pairs are at most 2^31. Launch: a block for each multiprocessor; 32 to 1024 threads of a
-// block.
+// q[10] and sums[2] are cleared; a is the generator's multiplier, 5^13. A block's pairs are at most
+// 2^31. Launch: a block for each multiprocessor, with 16 PARTS bytes of shared memory; 32 to 1024
+// threads of a block.
 extern "C" __global__ void __launch_bounds__(1024, 1)
     ep_fast(unsigned long long *q, double *sums, const double2 *table, int log_pairs,
             unsigned chunks, unsigned a)
 {
-    __shared__ double2 logs[PARTS];
+    extern __shared__ double2 parts[];
     __shared__ unsigned int rings[10];
     __shared__ double xy[2];
-    __shared__ unsigned long long jump;    // from the end of a chunk to a thread's next one
+    __shared__ double jump;    // the a of a step from the end of a chunk to a thread's next one
     const unsigned threads = gridDim.x * blockDim.x;
-    for (int i = threadIdx.x; i < PARTS; i += blockDim.x) logs[i] = table[i];
+    for (int i = threadIdx.x; i < PARTS; i += blockDim.x) parts[i] = table[i];
     if (threadIdx.x < 10) rings[threadIdx.x] = 0;
     if (threadIdx.x < 2) xy[threadIdx.x] = 0.0;
-    if (threadIdx.x == 0) jump = power(a, (unsigned long long)(threads - 1) << (log_pairs + 1));
+    if (threadIdx.x == 0)
+        jump = lowest46(power(a, (unsigned long long)(threads - 1) << (log_pairs + 1)));
     __syncthreads();
 
     unsigned chunk = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned long long first = (unsigned long long)chunk << (log_pairs + 1);
-    unsigned long long S = (271828183ull << 6) * power(a, first);
-    State state = {(unsigned)(S >> 32), (unsigned)S};
+    double last = lowest46(271828183 * power(a, first)) * 0x1p-45 - 1.0;
+    const double multiplier = a;
     double sx = 0.0, sy = 0.0;
     // Pairs by the bits of ring + 1: with bit 0, 1, 2, with bits 0 and 1, with bits 0 and 2.
     unsigned int bit0 = 0, bit1 = 0, bit2 = 0, three = 0, five = 0;
     for (; chunk < chunks; chunk += threads) {
         for (int pair = 0; pair < 1 << log_pairs; pair += BATCH) {
-            State begin = state;
+            double begin = last;
             unsigned careful = 0, rings_of_8 = 0;
 #pragma unroll
             for (int i = 0; i < BATCH; i++) {
-                state.next(a);
-                double x = state.centred();
-                state.next(a);
-                double y = state.centred();
-                double t = fma(x, x, y * y);
-                unsigned size = (unsigned)__double2hiint(t);
-                double f = twice_factor(t, logs);
+                double x = next(last, multiplier), y = next(x, multiplier);
+                last = y;
+                double T = fma(x, x, fma(y, y, ABOVE_0));
+                bool inside = (unsigned)__double2hiint(T) < ONE;
+                double f = twice_factor(T, inside, parts);
 
                 // The larger coordinate, without the lower half: upper halves have the order of
                 // floats.
@@ -153,20 +134,19 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
                 unsigned fixed =
                     (unsigned)__double2loint(fma(xy_max, f, 2.0 + 0x1p-16 + 1.5 * 16777216.0));
                 // All but 3 of 200,000 fractions are at least 2^-16: without the 2^-17 that was
-                // added, far enough from 0 and 1 to be sure of the ring.
-                bool unsure = (fixed & 0x1fffe000u) == 0 || size < SMALL;
+                // added, far enough from 0 and 1 to be sure of the ring. Where f is 0 they are not.
+                bool unsure = (fixed & 0x1fffe000u) == 0;
                 if (unsure) careful |= 1u << i;
-                if (size < ONE && !unsure) {
+                if (inside && !unsure) {
                     sx = fma(x, f, sx);
                     sy = fma(y, f, sy);
                     rings_of_8 = rings_of_8 << 3 | fixed >> 29;
                 }
             }
             for (; careful; careful >>= 1) {
-                begin.next(a);
-                double x = begin.centred();
-                begin.next(a);
-                if (careful & 1) carefully(x, begin.centred(), &sx, &sy, rings);
+                double x = next(begin, multiplier), y = next(x, multiplier);
+                begin = y;
+                if (careful & 1) carefully(x, y, &sx, &sy, rings);
             }
             __syncwarp();
             const unsigned ones = 011111111;
@@ -176,8 +156,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
             three += __popc(rings_of_8 & rings_of_8 >> 1 & ones);
             five += __popc(rings_of_8 & rings_of_8 >> 2 & ones);
         }
-        S = ((unsigned long long)state.upper << 32 | state.lower) * jump;
-        state = {(unsigned)(S >> 32), (unsigned)S};
+        last = next(last, jump);
     }
 
     // Ring + 1 is 1, 2, 3, 4 or 5.
