@@ -10,7 +10,7 @@ use building::Stamp;
 #[cfg(not(target_family = "wasm"))]
 use crate::cargo::Build;
 use crate::text::text;
-use crate::{Counts, Exercise, Host, Lab, Work, region};
+use crate::{Compiled, Counts, Exercise, Host, Lab, Work, region};
 use simt::files::Files;
 
 /// A course on disk: the workspace's folder and its labs.
@@ -163,6 +163,7 @@ impl Place {
             files: self.files.clone(),
             notes: BTreeMap::new(),
             counts: Counts::default(),
+            compiled: Compiled::default(),
         }
     }
 
@@ -175,6 +176,7 @@ impl Place {
             files: self.files.clone(),
             notes: BTreeMap::new(),
             counts: Counts::default(),
+            compiled: Compiled::default(),
         }
     }
 
