@@ -9,48 +9,24 @@ pub const WARP: usize = 32;
 
 /// Distinct 32-byte segments of a request for 4-byte words of an aligned array.
 pub fn sectors(words: impl IntoIterator<Item = u64>) -> u64 {
-    Distinct::of(words.into_iter().map(|word| word / 8)).get().len() as u64
+    let mut touched: Vec<u64> = words.into_iter().map(|word| word / 8).collect();
+    touched.sort_unstable();
+    touched.dedup();
+    touched.len() as u64
 }
 
 /// Passes of a request for 4-byte words of shared memory: the most distinct words in one of the 32
 /// banks.
 pub fn wavefronts(words: impl IntoIterator<Item = u64>) -> u64 {
-    let mut banks = [0; 32];
-    for word in Distinct::of(words).get() {
+    let mut wanted: Vec<u64> = words.into_iter().collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    // A warp has few lanes, and bytes are compared many at a time.
+    let mut banks = [0u8; 32];
+    for word in wanted {
         banks[(word % 32) as usize] += 1;
     }
-    banks.into_iter().max().unwrap_or(0)
-}
-
-/// The distinct numbers that a warp's lanes have, in order.
-struct Distinct {
-    numbers: [u64; WARP],
-    len: usize,
-}
-
-impl Distinct {
-    fn of(numbers: impl IntoIterator<Item = u64>) -> Distinct {
-        let mut all = Distinct { numbers: [0; WARP], len: 0 };
-        for number in numbers {
-            // Mostly they come in order.
-            let known = all.get();
-            let place = match known.last() {
-                Some(last) if *last < number => Err(known.len()),
-                Some(last) if *last == number => continue,
-                _ => known.binary_search(&number),
-            };
-            if let Err(place) = place {
-                all.numbers.copy_within(place..all.len, place + 1);
-                all.numbers[place] = number;
-                all.len += 1;
-            }
-        }
-        all
-    }
-
-    fn get(&self) -> &[u64] {
-        &self.numbers[..self.len]
-    }
+    banks.into_iter().max().unwrap_or(0).into()
 }
 
 #[cfg(test)]
