@@ -1,19 +1,16 @@
 //! `start`: what the alias `cargo lab` runs. It builds the program `lab`, with progress shown, if
 //! it is missing or out of date, and replaces itself by it.
 //!
-//! Whether it is up to date is seen without cargo, by the times of the files that cargo lists
-//! beside the program, of the manifests and of `start` itself, which cargo builds anew for another
-//! compiler or other flags. They are compared with the time when the last good build began, so that
-//! what was saved during a build counts as new.
+//! Whether it is up to date is seen without cargo, by a [`Stamp`]; `start` itself cargo builds anew
+//! for another compiler or other flags.
 #![forbid(unsafe_code)]
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
-use building::{Event, Parts, Said, Screen, Status, about, run, seconds};
+use building::{Event, Parts, Said, Screen, Stamp, Status, about, run, seconds};
 
 /// What the first build costs: `cargo build --timings --package lab`, in seconds of a core of a
 /// laptop.
@@ -40,10 +37,6 @@ const DISK: &str = "0.8 GB";
 /// A build of what was built before that ends within these seconds is not spoken of.
 const QUIET_S: f64 = 1.0;
 
-/// Files of the workspace that decide about a build without being sources.
-const SETTINGS: [&str; 5] =
-    ["Cargo.lock", ".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
-
 fn main() -> ExitCode {
     let done = std::env::current_exe()
         .map_err(|e| format!("the path of this program is unknown: {e}"))
@@ -66,8 +59,8 @@ struct Program {
     own: PathBuf,
     /// The program `lab`, built or to be built.
     lab: PathBuf,
-    /// A file as old as the beginning of the last good build.
-    stamp: PathBuf,
+    /// Of the last good build.
+    stamp: Stamp,
 }
 
 impl Program {
@@ -82,53 +75,23 @@ impl Program {
         let manifest = std::env::var_os("CARGO_MANIFEST_DIR");
         let here = manifest.map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
         let root = here.ancestors().nth(2).unwrap_or(&here).to_path_buf();
-        Program { root, stamp: folder.join("lab.stamp"), lab, own }
+        Program { root, stamp: Stamp::at(folder.join("lab.stamp")), lab, own }
     }
 
     /// The program's path; built now if it has to be. The inner error is cargo's exit code.
     fn ready(self) -> Result<Result<PathBuf, u8>, String> {
-        if self.is_fresh() == Some(true) {
-            return Ok(Ok(self.lab));
+        if let Some(lab) = self.stamp.fresh(&self.root, std::slice::from_ref(&self.own)) {
+            return Ok(Ok(lab));
         }
-        // What is saved from now on is not sure to be in the program.
-        let begun = self.stamp.with_extension("begun");
-        let failed = |e| format!("{}: {e}", begun.display());
-        std::fs::write(&begun, "").map_err(failed)?;
+        let begun = self.stamp.begin().map_err(|e| e.to_string())?;
         if let Some(code) = self.build()? {
             return Ok(Err(code));
         }
         if !self.lab.is_file() {
             return Err(format!("cargo built no {}", self.lab.display()));
         }
-        std::fs::rename(&begun, &self.stamp).map_err(failed)?;
+        begun.ended(&self.lab).map_err(|e| e.to_string())?;
         Ok(Ok(self.lab))
-    }
-
-    /// True if nothing that the program is made of is as young as the stamp; `None` if a file is
-    /// missing.
-    fn is_fresh(&self) -> Option<bool> {
-        let stamp = time(&self.stamp)?;
-        time(&self.lab)?;
-        let listed = std::fs::read_to_string(self.lab.with_extension("d")).ok()?;
-        let sources = sources(&listed, &self.root);
-        let folders: BTreeSet<&Path> = sources
-            .iter()
-            .flat_map(|source| source.ancestors().skip(1))
-            .filter(|folder| folder.starts_with(&self.root))
-            .collect();
-        let manifests = folders.iter().map(|folder| folder.join("Cargo.toml"));
-        let settings = SETTINGS.iter().map(|file| self.root.join(file));
-        // Not every folder has a manifest, nor every workspace every setting.
-        let mut optional = manifests.chain(settings).filter_map(|file| time(&file));
-        if sources.is_empty() || optional.any(|time| time >= stamp) {
-            return Some(false);
-        }
-        for file in sources.iter().chain([&self.own]) {
-            if time(file)? >= stamp {
-                return Some(false);
-            }
-        }
-        Some(true)
     }
 
     /// Builds; cargo's exit code if that fails.
@@ -189,20 +152,6 @@ impl Program {
         let target = target.strip_prefix(&here).unwrap_or(target).display();
         format!("Building the course: once, {time} on this computer, {DISK} in {target}/.")
     }
-}
-
-/// When a file was changed last.
-fn time(file: &Path) -> Option<SystemTime> {
-    file.metadata().and_then(|data| data.modified()).ok()
-}
-
-/// The files that cargo lists in `PROGRAM: FILE FILE ...`, blanks in names as `\ `.
-fn sources(listed: &str, root: &Path) -> Vec<PathBuf> {
-    let Some((_, files)) = listed.lines().next().and_then(|line| line.split_once(": ")) else {
-        return Vec::new();
-    };
-    let joined = files.replace("\\ ", "\0");
-    joined.split_whitespace().map(|file| root.join(file.replace('\0', " "))).collect()
 }
 
 /// Runs the program in place of this one, with the same arguments.

@@ -13,11 +13,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 use simt::Memory;
 use simt::report::LaunchReport;
+use uploads::numbers::{Hashed, WINDOW, as_bytes, bits, element, hash, lists_in};
+use uploads::{SHORT, Uploads};
 use wire::Origin;
 
-use crate::numbers::{Hashed, WINDOW, as_bytes, bits, element, hash, lists_in};
 use crate::texts;
-use crate::uploads::{SHORT, Uploads};
 
 /// Most bytes of copies that are kept for one call; the oldest go first.
 const MOST: usize = 512 << 20;

@@ -12,18 +12,14 @@ pub mod evidence;
 pub mod findings;
 pub mod image;
 pub mod judge;
-mod numbers;
-mod order;
 pub mod programs;
 pub mod remote;
-mod said;
 pub mod settings;
 mod symbol;
 pub mod telling;
 mod texts;
 pub mod threads;
 pub mod trace;
-pub mod uploads;
 
 pub use backend::{Backend, backend};
 pub use symbol::Symbol;

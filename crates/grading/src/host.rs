@@ -492,7 +492,10 @@ impl Group {
 
     /// Ends what the child has started and left behind.
     fn end(&self) {
-        #[cfg(unix)]
+        // A shell takes some milliseconds.
+        #[cfg(target_os = "linux")]
+        sandbox::own::kill_group(self.0);
+        #[cfg(all(unix, not(target_os = "linux")))]
         {
             let mut kill = Command::new("/bin/sh");
             kill.arg("-c").arg(format!("kill -9 -{}", self.0)).stderr(Stdio::null());

@@ -77,5 +77,5 @@ pub use report::Graded;
 pub use rig::{Kernels, Launcher, Run};
 pub use runner::{CheckResult, ExerciseResult, LabResult, Late, Options, Points, grade};
 pub use source::Source;
-pub use trial::{Counts, Trial, Work};
+pub use trial::{Compiled, Counts, Trial, Work};
 pub use wire::{Call, Reply};

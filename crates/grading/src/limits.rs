@@ -20,6 +20,9 @@ impl Default for Limits {
     }
 }
 
+/// Shortest and longest pause between two looks whether a process has ended.
+const PAUSES: [Duration; 2] = [Duration::from_micros(200), Duration::from_millis(20)];
+
 /// Waits for a process; `None` if its time is over first, by a [`Meter`] of it and those `beside`
 /// it, or by far on the wall's clock.
 pub(crate) fn ended(
@@ -30,7 +33,6 @@ pub(crate) fn ended(
     let start = Instant::now();
     let mut meter = Meter::of([&[child.id()], beside].concat());
     let (look, mut looked) = (Meter::pause(time), start);
-    let mut pause = Duration::from_micros(200);
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
@@ -42,8 +44,8 @@ pub(crate) fn ended(
                 return Ok(None);
             }
         }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
+        // Whoever waits is late by a thirtieth of the time that was waited for.
+        std::thread::sleep(((now - start) / 30).clamp(PAUSES[0], PAUSES[1]));
     }
 }
 

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[cfg(not(target_family = "wasm"))]
+use building::Stamp;
+
+#[cfg(not(target_family = "wasm"))]
 use crate::cargo::Build;
 use crate::text::text;
-use crate::{Counts, Exercise, Host, Lab, Work, region};
+use crate::{Compiled, Counts, Exercise, Host, Lab, Work, region};
 use simt::files::Files;
 
 /// A course on disk: the workspace's folder and its labs.
@@ -106,6 +109,7 @@ impl Place {
             target_dir: Some(self.target.clone()),
             keep: None,
             profile: self.profile.map(String::from),
+            stamp: self.profile.is_none().then(|| self.stamp(bin)),
         })
     }
 
@@ -120,7 +124,14 @@ impl Place {
             target_dir: Some(self.target.clone()),
             keep: None,
             profile,
+            stamp: None,
         })
+    }
+
+    /// What tells whether a program of the workspace is up to date.
+    #[cfg(not(target_family = "wasm"))]
+    fn stamp(&self, bin: &str) -> Stamp {
+        Stamp::at(self.state_dir().join("built").join(bin))
     }
 
     /// The program of the student's own host code.
@@ -133,6 +144,7 @@ impl Place {
             target_dir: None,
             keep: None,
             profile: None,
+            stamp: Some(self.stamp(lab.host_bin)),
         })
     }
 
@@ -151,6 +163,7 @@ impl Place {
             files: self.files.clone(),
             notes: BTreeMap::new(),
             counts: Counts::default(),
+            compiled: Compiled::default(),
         }
     }
 
@@ -163,6 +176,7 @@ impl Place {
             files: self.files.clone(),
             notes: BTreeMap::new(),
             counts: Counts::default(),
+            compiled: Compiled::default(),
         }
     }
 
@@ -176,6 +190,7 @@ impl Place {
             target_dir: None,
             keep: None,
             profile: None,
+            stamp: Some(self.stamp("solutions-host")),
         })
     }
 

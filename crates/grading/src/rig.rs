@@ -152,7 +152,7 @@ impl KernelFile<'_> {
             contract: self.contract,
             ..CompileOptions::default()
         };
-        Ok(Program::compile(&text, &how))
+        Ok(self.trial.work().compiled.get(text, how))
     }
 }
 

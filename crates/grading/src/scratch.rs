@@ -89,6 +89,7 @@ impl Scratch {
             target_dir: Some(self.target_dir.clone()),
             keep: Some(self.dir.join(&self.bin)),
             profile: None,
+            stamp: None,
         }
     }
 }

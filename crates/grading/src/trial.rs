@@ -1,15 +1,17 @@
 //! What a check gets to see: one student's files, a seed, and the ways to run them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use references::random::Random;
 use serde_json::Value;
+use simt::diag::CompileError;
 use simt::files::Files;
 use simt::report::Counters;
+use simt::{CompileOptions, Program};
 use wire::{Call, Outcome, Reply};
 
 use crate::host::Host;
@@ -31,6 +33,40 @@ pub struct Work {
     pub notes: BTreeMap<String, String>,
     /// What the checks' own launches have counted.
     pub counts: Counts,
+    /// Kernel files that several checks ask for.
+    pub compiled: Compiled,
+}
+
+/// Most compiled files that are kept.
+const MOST_COMPILED: usize = 32;
+
+/// Kernel files, compiled once for all checks of a piece of work: text, options and what came of
+/// it. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct Compiled(Arc<Mutex<VecDeque<Arc<OneFile>>>>);
+
+#[derive(Debug)]
+struct OneFile {
+    text: String,
+    how: CompileOptions,
+    /// Who comes first compiles; others wait.
+    outcome: OnceLock<Result<Program, CompileError>>,
+}
+
+impl Compiled {
+    /// What the compiler makes of a text.
+    pub(crate) fn get(&self, text: String, how: CompileOptions) -> Result<Program, CompileError> {
+        let mut all = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let known = all.iter().find(|file| file.text == text && file.how == how).map(Arc::clone);
+        let file = known.unwrap_or_else(|| {
+            let file = Arc::new(OneFile { text, how, outcome: OnceLock::new() });
+            all.truncate(MOST_COMPILED - 1);
+            all.push_front(Arc::clone(&file));
+            file
+        });
+        drop(all);
+        file.outcome.get_or_init(|| Program::compile(&file.text, &file.how)).clone()
+    }
 }
 
 /// Counts of all launches in the judge's own emulator, by kernel. Clones count together.

@@ -227,6 +227,7 @@ pub(crate) fn work(
         files,
         notes: resume.notes,
         counts: Default::default(),
+        compiled: Default::default(),
     };
     let options = Options { jobs: order.jobs, ..Options::new(order.seed) };
     let plan = Plan::new(&place, lab, &work, &options);

@@ -11,4 +11,5 @@ pub mod grid;
 pub mod julia;
 pub mod product;
 pub mod random;
+mod sums;
 pub mod wave;

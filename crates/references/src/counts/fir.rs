@@ -3,6 +3,8 @@
 //! A model walks through the warps of a launch and hands each request's addresses to [`Counts`],
 //! source line by source line as the exercises have them. One channel is one launch.
 
+use std::iter::repeat_n;
+
 use super::{WARP, sectors, wavefronts};
 
 /// Counts of a launch.
@@ -29,25 +31,23 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn load(&mut self, elements: &[u64]) -> (u64, u64) {
-        if elements.is_empty() {
-            return (0, 0);
-        }
-        let sec = sectors(elements.iter().copied());
-        self.gld = (self.gld.0 + 1, self.gld.1 + sec, self.gld.2 + elements.len() as u64);
-        (1, sec)
+    fn load(&mut self, elements: impl Iterator<Item = u64>) -> (u64, u64) {
+        let mut lanes = 0;
+        let sec = sectors(elements.inspect(|_| lanes += 1));
+        let req = u64::from(lanes > 0);
+        self.gld = (self.gld.0 + req, self.gld.1 + sec, self.gld.2 + lanes);
+        (req, sec)
     }
 
     fn load_coefficient(&mut self, k: u64, lanes: usize) {
-        let (req, sec) = self.load(&vec![k; lanes]);
+        let (req, sec) = self.load(repeat_n(k, lanes));
         self.coeff = (self.coeff.0 + req, self.coeff.1 + sec);
     }
 
-    fn store(&mut self, elements: &[u64]) {
-        if !elements.is_empty() {
-            self.gst.0 += 1;
-            self.gst.1 += sectors(elements.iter().copied());
-        }
+    fn store(&mut self, elements: impl Iterator<Item = u64>) {
+        let sec = sectors(elements);
+        self.gst.0 += u64::from(sec > 0);
+        self.gst.1 += sec;
     }
 
     /// The named counts that the exercises grade.
@@ -116,14 +116,14 @@ impl Shape {
             c.br_div += u64::from(!alive.is_empty() && alive.len() < lanes.len());
             let Some(&last) = alive.last() else { continue };
             for k in 0..=self.n.min(last) {
-                let active: Vec<u64> =
-                    alive.iter().filter(|i| **i >= k).map(|i| self.sample(*i, k)).collect();
-                c.br_div += u64::from(active.len() < alive.len());
-                c.load(&active);
-                c.load_coefficient(k as u64, active.len());
-                c.flop += 2 * active.len() as u64;
+                let active = alive.iter().filter(|i| **i >= k);
+                let count = active.clone().count();
+                c.br_div += u64::from(count < alive.len());
+                c.load(active.map(|i| self.sample(*i, k)));
+                c.load_coefficient(k as u64, count);
+                c.flop += 2 * count as u64;
             }
-            c.store(&alive.iter().map(|i| (self.out + i) as u64).collect::<Vec<_>>());
+            c.store(alive.iter().map(|i| (self.out + i) as u64));
         }
         c
     }
@@ -142,11 +142,11 @@ impl Shape {
         let mut c = Counts::default();
         for lanes in self.warps() {
             for k in 0..=self.n {
-                c.load(&lanes.clone().map(|i| self.sample(i, k)).collect::<Vec<_>>());
+                c.load(lanes.clone().map(|i| self.sample(i, k)));
                 coefficient(&mut c, k as u64, lanes.len());
                 c.flop += 2 * lanes.len() as u64;
             }
-            c.store(&lanes.map(|i| (self.out + i) as u64).collect::<Vec<_>>());
+            c.store(lanes.map(|i| (self.out + i) as u64));
         }
         c
     }
@@ -164,7 +164,7 @@ impl Shape {
                 if entries.is_empty() {
                     continue;
                 }
-                c.load(&entries.iter().map(|p| self.sample(block + p, n)).collect::<Vec<_>>());
+                c.load(entries.iter().map(|p| self.sample(block + p, n)));
                 c.shst.0 += 1;
                 c.shst.1 += wavefronts(entries.iter().map(|p| *p as u64));
                 // The test after the round: lanes that go on and lanes that do not.
@@ -177,7 +177,7 @@ impl Shape {
                 c.cld.0 += 1;
                 c.flop += 2 * lanes.len() as u64;
             }
-            c.store(&lanes.map(|i| (self.out + i) as u64).collect::<Vec<_>>());
+            c.store(lanes.map(|i| (self.out + i) as u64));
         }
         c
     }

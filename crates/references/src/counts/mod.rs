@@ -21,11 +21,12 @@ pub fn wavefronts(words: impl IntoIterator<Item = u64>) -> u64 {
     let mut wanted: Vec<u64> = words.into_iter().collect();
     wanted.sort_unstable();
     wanted.dedup();
-    let mut banks = [0; 32];
+    // A warp has few lanes, and bytes are compared many at a time.
+    let mut banks = [0u8; 32];
     for word in wanted {
         banks[(word % 32) as usize] += 1;
     }
-    banks.into_iter().max().unwrap_or(0)
+    banks.into_iter().max().unwrap_or(0).into()
 }
 
 #[cfg(test)]

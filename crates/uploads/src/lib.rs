@@ -3,6 +3,14 @@
 //! A result that the host computed can only look like the device's work if it got there: by copies,
 //! fills, kernels' arguments, or numbers in a kernel's text. What was given is compared with the
 //! call's lists: an upload of `x` as it came says nothing, a list of sums that the host made does.
+//!
+//! A crate of its own because it is worth an optimiser, and `emulation` around it is not: it looks
+//! at each number of each call.
+#![forbid(unsafe_code)]
+
+pub mod numbers;
+mod order;
+mod said;
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -20,7 +28,7 @@ const MOST: usize = 256 << 20;
 const FEW_BITS: u64 = 512;
 
 /// Bytes of a copy that is taken for single values.
-pub(crate) const SHORT: usize = 16;
+pub const SHORT: usize = 16;
 
 /// What was given since the call began.
 #[derive(Debug, Default)]
@@ -86,7 +94,7 @@ impl Uploads {
     /// How many numbers of `width` bytes were given that are, with their neighbours, in none of the
     /// lists of `args`; each counts once, and then by what its order tells, as do a list's own
     /// numbers in another order.
-    pub(crate) fn foreign(&self, args: &Value, width: usize) -> u64 {
+    pub fn foreign(&self, args: &Value, width: usize) -> u64 {
         let own = forms(args, width);
         // Most are a list as it came.
         let whole: HashSet<Vec<u8>> = own.iter().map(|values| as_bytes(values, width)).collect();
@@ -159,7 +167,7 @@ fn forms(args: &Value, width: usize) -> Vec<Vec<u64>> {
 
 /// The number, or the bits of one, as an element.
 fn as_bits(value: &Value, width: usize) -> Option<u64> {
-    crate::numbers::bits(value, width)
+    numbers::bits(value, width)
 }
 
 /// The number as a floating-point one.

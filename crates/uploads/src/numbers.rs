@@ -5,10 +5,10 @@ use std::hash::{BuildHasherDefault, Hasher};
 use serde_json::Value;
 
 /// Numbers that are looked for together: a number with its neighbours.
-pub(crate) const WINDOW: usize = 4;
+pub const WINDOW: usize = 4;
 
 /// The innermost lists of numbers.
-pub(crate) fn lists_in<'v>(value: &'v Value, lists: &mut Vec<&'v [Value]>) {
+pub fn lists_in<'v>(value: &'v Value, lists: &mut Vec<&'v [Value]>) {
     match value {
         Value::Array(list) if list.first().is_some_and(Value::is_number) => lists.push(list),
         Value::Array(list) => list.iter().for_each(|v| lists_in(v, lists)),
@@ -18,7 +18,7 @@ pub(crate) fn lists_in<'v>(value: &'v Value, lists: &mut Vec<&'v [Value]>) {
 }
 
 /// Numbers in memory.
-pub(crate) fn as_bytes(values: &[u64], width: usize) -> Vec<u8> {
+pub fn as_bytes(values: &[u64], width: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(values.len() * width);
     values.iter().for_each(|v| bytes.extend_from_slice(&v.to_le_bytes()[..width]));
     bytes
@@ -32,10 +32,11 @@ pub(crate) fn sorted(values: &[u64]) -> Vec<u64> {
 }
 
 /// For tables of what [`hash`] made.
-pub(crate) type Hashed = BuildHasherDefault<AsItIs>;
+pub type Hashed = BuildHasherDefault<AsItIs>;
 
-#[derive(Default)]
-pub(crate) struct AsItIs(u64);
+/// Takes what [`hash`] made as it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AsItIs(u64);
 
 impl Hasher for AsItIs {
     fn finish(&self) -> u64 {
@@ -52,12 +53,12 @@ impl Hasher for AsItIs {
 }
 
 /// A number in memory.
-pub(crate) fn element(bytes: &[u8]) -> u64 {
+pub fn element(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0u64, |n, b| n << 8 | u64::from(*b))
 }
 
 /// A number as `width` bytes of memory; `None` if it does not fit.
-pub(crate) fn bits(value: &Value, width: usize) -> Option<u64> {
+pub fn bits(value: &Value, width: usize) -> Option<u64> {
     let number = value.as_u64().or_else(|| value.as_i64().map(i64::cast_unsigned))?;
     let most = u64::MAX >> (64 - 8 * width);
     let negative = value.as_i64().is_some_and(|n| n < 0);
@@ -70,7 +71,7 @@ pub(crate) fn bits(value: &Value, width: usize) -> Option<u64> {
 }
 
 /// Of a window, its length included.
-pub(crate) fn hash(values: &[u64]) -> u64 {
+pub fn hash(values: &[u64]) -> u64 {
     let start = 0xcbf2_9ce4_8422_2325 ^ values.len() as u64;
     values.iter().fold(start, |h, v| (h.rotate_left(23) ^ v).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
