@@ -233,20 +233,22 @@ pub(crate) fn lanes_cost(
     size: u32,
     write: bool,
 ) -> (u64, u64) {
-    let distinct = |unit: u64| {
-        let last = u64::from(size.max(1)) - 1;
-        let mut list: Vec<u64> =
-            lanes.iter().flat_map(|(_, a)| a / unit..=(a + last) / unit).collect();
-        order::sort(&mut list);
+    let different = |mut list: Vec<u64>| {
+        // Of a row they are in order.
+        if !list.is_sorted() {
+            order::sort(&mut list);
+        }
         list.dedup();
         list.len() as u64
     };
+    let distinct = |unit: u64| {
+        let last = u64::from(size.max(1)) - 1;
+        different(lanes.iter().flat_map(|(_, a)| a / unit..=(a + last) / unit).collect())
+    };
     match space {
         MemoryKind::Global => {
-            let mut starts: Vec<u64> = lanes.iter().map(|(_, a)| *a).collect();
-            order::sort(&mut starts);
-            starts.dedup();
-            let bytes = starts.len() as u64 * u64::from(size);
+            let starts = different(lanes.iter().map(|(_, a)| *a).collect());
+            let bytes = starts * u64::from(size);
             (distinct(32), bytes.div_ceil(32).max(1))
         }
         MemoryKind::Shared => {

@@ -116,12 +116,11 @@ impl Shape {
             c.br_div += u64::from(!alive.is_empty() && alive.len() < lanes.len());
             let Some(&last) = alive.last() else { continue };
             for k in 0..=self.n.min(last) {
-                let active = alive.iter().filter(|i| **i >= k);
-                let count = active.clone().count();
-                c.br_div += u64::from(count < alive.len());
-                c.load(active.map(|i| self.sample(*i, k)));
-                c.load_coefficient(k as u64, count);
-                c.flop += 2 * count as u64;
+                let active = &alive[alive.partition_point(|i| *i < k)..];
+                c.br_div += u64::from(active.len() < alive.len());
+                c.load(active.iter().map(|i| self.sample(*i, k)));
+                c.load_coefficient(k as u64, active.len());
+                c.flop += 2 * active.len() as u64;
             }
             c.store(alive.iter().map(|i| (self.out + i) as u64));
         }
