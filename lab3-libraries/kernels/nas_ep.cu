@@ -48,9 +48,9 @@ static __device__ double lowest46(unsigned long long s)
     return (double)(s & ((1ull << 46) - 1));
 }
 
-// A step of the generator from x = 2 r - 1, where s' = a s modulo 2^46 and r = 2^-46 s: as a is odd,
-// it is a x less the nearest even number. Near `big` there are even numbers only, so the first sum
-// rounds to one; and what is left has 46 bits, so nothing is lost. Steps of any length have an a.
+// A step of the generator from x = 2 r - 1, where r = 2^-46 s and s' = a s modulo 2^46. As a is
+// odd, it is a x less the nearest even number. Near `big` there are even numbers only, so the first
+// sum rounds to one; and what is left has 46 bits, so nothing is lost. Longer steps have another a.
 static __device__ double next(double x, double a)
 {
     const double big = 1.5 * 9007199254740992.0;
