@@ -284,7 +284,7 @@ fn fetch_behind<T: Real>(values: &[Block<T>], block: usize) {
 
 /// Asks for a cache line.
 #[inline(always)]
-fn fetch_line(place: *const i8) {
+pub fn fetch_line(place: *const i8) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: this is a hint. It reads and writes nothing, whatever the address is, and all x86_64
     // processors have it.
