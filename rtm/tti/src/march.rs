@@ -1,5 +1,5 @@
-//! The best step on the CPU within a tile. H1 and H2 are sums of differences within an x-y plane and
-//! of differences across planes, so each plane is gone through once when it enters a window of
+//! The best step on the CPU within a tile. H1 and H2 are sums of differences within an x-y plane
+//! and of differences across planes, so each plane is gone through once when it enters a window of
 //! twelve planes, and once more when its neighbours on both sides are there:
 //!
 //! ```text
@@ -51,8 +51,9 @@ pub(super) const WIDTH: usize = 256;
 #[derive(Clone, Copy)]
 struct First([f32; H]);
 
-/// The second difference: its weights at distances 0, and 1 to 4, for spacing 1, and `1 / h^2`. That factor is
-/// not in the weights: each would be rounded by itself, and over hundreds of steps it shows.
+/// The second difference: its weights at distances 0, and 1 to 4, for spacing 1, and `1 / h^2`.
+/// That factor is not in the weights: each would be rounded by itself, and over hundreds of steps
+/// it shows.
 #[derive(Clone, Copy)]
 struct Second(f32, [f32; H], f32);
 
@@ -388,8 +389,8 @@ fn window<L: Lanes<Value = f32>>(kept: &[Planes; GROUPS], groups: [usize; GROUPS
     all
 }
 
-/// The equations, along a row of a group of planes, of which so many are `there`: the next level of p
-/// and q in place of the one before.
+/// The equations, along a row of a group of planes, of which so many are `there`: the next level of
+/// p and q in place of the one before.
 ///
 /// # Safety
 /// The planes' rows have as many blocks as there are columns; nobody else has those of the level
