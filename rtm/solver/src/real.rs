@@ -34,8 +34,13 @@ pub trait Real:
     /// are many times slower. Of values that are not less, products with the weights, spacings and
     /// `v^2 dt^2` of usual models are no subnormal numbers either.
     const TINY: Self;
-    /// Zero for what is less than [`Real::TINY`], else the same value (also where it is no number).
-    fn flushed(self) -> Self;
+    /// Zero for what is less than `least`, else the same value (also where it is no number).
+    fn cut(self, least: Self) -> Self;
+    /// The same for [`Real::TINY`].
+    #[inline(always)]
+    fn flushed(self) -> Self {
+        self.cut(Self::TINY)
+    }
     /// [`Real::TINY`] as the kernels' compilers take it: `TINY=` and a literal of this type.
     fn tiny_definition() -> String {
         format!("TINY={:e}{}", Self::TINY.f64(), if Self::BYTES == 4 { "f" } else { "" })
@@ -51,8 +56,8 @@ impl Real for f32 {
     const NAME: &'static str = "f32";
     const TINY: f32 = 1e-30;
     #[inline(always)]
-    fn flushed(self) -> f32 {
-        if self.abs() < Self::TINY { 0.0 } else { self }
+    fn cut(self, least: f32) -> f32 {
+        if self.abs() < least { 0.0 } else { self }
     }
     #[inline(always)]
     fn of(value: f64) -> f32 {
@@ -69,8 +74,8 @@ impl Real for f64 {
     const NAME: &'static str = "f64";
     const TINY: f64 = 1e-300;
     #[inline(always)]
-    fn flushed(self) -> f64 {
-        if self.abs() < Self::TINY { 0.0 } else { self }
+    fn cut(self, least: f64) -> f64 {
+        if self.abs() < least { 0.0 } else { self }
     }
     #[inline(always)]
     fn of(value: f64) -> f64 {
@@ -99,12 +104,30 @@ pub trait Lanes:
     /// # Safety
     /// [`BLOCK`] values can be read there.
     unsafe fn load(from: *const Self::Value) -> Self;
+    /// The blocks that begin four values before a place to four behind it.
+    ///
+    /// # Safety
+    /// The blocks before, at and behind the place can be read.
+    #[inline(always)]
+    unsafe fn near(from: *const Self::Value) -> [Self; 9] {
+        let mut near = [Self::splat(Self::Value::ZERO); 9];
+        for (l, near) in near.iter_mut().enumerate() {
+            // SAFETY: as the caller has promised.
+            *near = unsafe { Self::load(from.add(l).sub(4)) };
+        }
+        near
+    }
     /// These values.
     fn of(values: &[Self::Value; BLOCK]) -> Self;
     /// Writes the values.
     fn put(self, to: &mut [Self::Value; BLOCK]);
+    /// [`Real::cut`] of each value.
+    fn cut(self, least: Self::Value) -> Self;
     /// [`Real::flushed`] of each value.
-    fn flushed(self) -> Self;
+    #[inline(always)]
+    fn flushed(self) -> Self {
+        self.cut(Self::Value::TINY)
+    }
     /// These values where `inside` is more than zero, those of `other` elsewhere.
     fn within(self, inside: Self, other: Self) -> Self;
 }

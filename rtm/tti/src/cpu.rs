@@ -9,9 +9,12 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 use rtm::{Error, Result, fd};
 
-use super::best::{Best, next};
+use super::best::Best;
 use super::layout::{BLOCK, BORDER, ORDER, VolumeLayout};
 use super::lines::Lines;
+#[cfg(test)]
+use super::march::March;
+use super::march::next;
 use super::{Method, Model, Propagator};
 
 const H: usize = BORDER;
@@ -122,6 +125,14 @@ impl Cpu {
         self.weights = Weights::new(&self.layout, dt_s);
         if let Coefficients::Best(best) = &mut self.coefficients {
             best.set_dt(dt_s);
+        }
+    }
+
+    /// The best step in other registers.
+    #[cfg(test)]
+    pub(super) fn set_march(&mut self, march: March) {
+        if let Coefficients::Best(best) = &mut self.coefficients {
+            best.set_march(march);
         }
     }
 

@@ -41,6 +41,8 @@ pub mod kernel;
 mod layout;
 mod libc_rand;
 mod lines;
+mod march;
+mod media;
 mod model;
 #[cfg(feature = "opencl")]
 pub mod opencl;

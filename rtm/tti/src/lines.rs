@@ -29,13 +29,6 @@ impl Lines {
         all.resize(from + len, 0f32);
         Lines { all, from, len }
     }
-
-    /// These numbers.
-    pub(super) fn from(values: &[f32]) -> Lines {
-        let mut lines = Lines::zeros(values.len());
-        lines.copy_from_slice(values);
-        lines
-    }
 }
 
 impl Deref for Lines {

@@ -370,6 +370,28 @@ fn base_and_best_agree_on_the_cpu() {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn all_registers_give_the_same_bits(
+        nx in prop_oneof![1usize..60, 250usize..290], ny in 1usize..22, nz in 1usize..20,
+    ) {
+        let n = [nx, ny, nz];
+        let model = Model::from_fn(VolumeLayout::new(n, [10.0, 12.5, 11.0]), mixed_medium);
+        let mut all = march::all_marches().into_iter().map(|march| {
+            let mut cpu = Cpu::new(&model, Method::Best, DT_S, middle(n), 1).unwrap();
+            cpu.set_march(march);
+            after(&model, &mut cpu, 6).map(|f| f.into_iter().map(f32::to_bits).collect::<Vec<_>>())
+        });
+        let plain = all.next().unwrap();
+        prop_assert!(plain.iter().flatten().any(|bits| *bits != 0));
+        for other in all {
+            prop_assert_eq!(&other, &plain);
+        }
+    }
+}
+
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {
     let model = Model::from_fn(VolumeLayout::new([21, 11, 40], D_M), mixed_medium);

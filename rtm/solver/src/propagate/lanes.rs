@@ -96,8 +96,11 @@ impl<T: Real> Lanes for Plain<T> {
         *to = self.0;
     }
     #[inline(always)]
-    fn flushed(self) -> Self {
-        Plain(self.0.map(T::flushed))
+    fn cut(mut self, least: T) -> Self {
+        for v in &mut self.0 {
+            *v = v.cut(least);
+        }
+        self
     }
     #[inline(always)]
     fn within(self, inside: Self, other: Self) -> Self {
@@ -118,12 +121,12 @@ mod x86_64 {
     use std::arch::x86_64::*;
     use std::ops::{Add, Mul, Sub};
 
-    use crate::real::{BLOCK, Lanes, Real};
+    use crate::real::{BLOCK, Lanes};
 
     macro_rules! blocks {
         ($($name:ident: $register:ident of $value:ident [$($i:literal)+];
            $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident;
-           $flushed:ident $within:ident)*) => {$(
+           $cut:ident $within:ident $(; $near:ident)?)*) => {$(
             #[derive(Clone, Copy)]
             pub struct $name([$register; BLOCK * size_of::<$value>() / size_of::<$register>()]);
 
@@ -167,6 +170,12 @@ mod x86_64 {
                     // aligned.
                     unsafe { $name([$($load(from.cast::<$register>().add($i).cast())),+]) }
                 }
+                $(#[inline(always)]
+                unsafe fn near(from: *const $value) -> [Self; 9] {
+                    // SAFETY: the processor has these registers, and the caller has promised that
+                    // three blocks can be read.
+                    unsafe { $near(from) }
+                })?
                 #[inline(always)]
                 fn of(values: &[$value; BLOCK]) -> Self {
                     // SAFETY: the array has a block.
@@ -180,9 +189,9 @@ mod x86_64 {
                     unsafe { $($store(to.add($i).cast(), self.0[$i]);)+ }
                 }
                 #[inline(always)]
-                fn flushed(self) -> Self {
+                fn cut(self, least: $value) -> Self {
                     // SAFETY: the processor has these registers.
-                    unsafe { $name([$($flushed(self.0[$i])),+]) }
+                    unsafe { $name([$($cut(self.0[$i], $splat(least))),+]) }
                 }
                 #[inline(always)]
                 fn within(self, inside: Self, other: Self) -> Self {
@@ -196,44 +205,69 @@ mod x86_64 {
     blocks! {
         Single512: __m512 of f32 [0];
             _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps
-            _mm512_mul_ps; flushed_512 within_512
+            _mm512_mul_ps; cut_512 within_512; near_512
         Double512: __m512d of f64 [0 1];
             _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd
-            _mm512_mul_pd; flushed_512d within_512d
+            _mm512_mul_pd; cut_512d within_512d
         Single256: __m256 of f32 [0 1];
             _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps
-            _mm256_mul_ps; flushed_256 within_256
+            _mm256_mul_ps; cut_256 within_256
         Double256: __m256d of f64 [0 1 2 3];
             _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd
-            _mm256_mul_pd; flushed_256d within_256d
+            _mm256_mul_pd; cut_256d within_256d
+    }
+
+    /// Three loads and shifts: a load that lies on two lines of the cache takes the time of two.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    unsafe fn near_512(from: *const f32) -> [Single512; 9] {
+        // SAFETY: the caller has promised that three blocks can be read.
+        let [before, here, behind] = unsafe {
+            [
+                _mm512_loadu_ps(from.sub(BLOCK)),
+                _mm512_loadu_ps(from),
+                _mm512_loadu_ps(from.add(BLOCK)),
+            ]
+        };
+        let (b, h) = (_mm512_castps_si512(before), _mm512_castps_si512(here));
+        let a = _mm512_castps_si512(behind);
+        [
+            Single512([_mm512_castsi512_ps(_mm512_alignr_epi32::<12>(h, b))]),
+            Single512([_mm512_castsi512_ps(_mm512_alignr_epi32::<13>(h, b))]),
+            Single512([_mm512_castsi512_ps(_mm512_alignr_epi32::<14>(h, b))]),
+            Single512([_mm512_castsi512_ps(_mm512_alignr_epi32::<15>(h, b))]),
+            Single512([here]),
+            Single512([_mm512_castsi512_ps(_mm512_alignr_epi32::<1>(a, h))]),
+            Single512([_mm512_castsi512_ps(_mm512_alignr_epi32::<2>(a, h))]),
+            Single512([_mm512_castsi512_ps(_mm512_alignr_epi32::<3>(a, h))]),
+            Single512([_mm512_castsi512_ps(_mm512_alignr_epi32::<4>(a, h))]),
+        ]
     }
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
-    fn flushed_512(v: __m512) -> __m512 {
-        let tiny = _mm512_set1_ps(f32::TINY);
-        _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_NLT_UQ>(_mm512_abs_ps(v), tiny), v)
+    fn cut_512(v: __m512, least: __m512) -> __m512 {
+        _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_NLT_UQ>(_mm512_abs_ps(v), least), v)
     }
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
-    fn flushed_512d(v: __m512d) -> __m512d {
-        let tiny = _mm512_set1_pd(f64::TINY);
-        _mm512_maskz_mov_pd(_mm512_cmp_pd_mask::<_CMP_NLT_UQ>(_mm512_abs_pd(v), tiny), v)
+    fn cut_512d(v: __m512d, least: __m512d) -> __m512d {
+        _mm512_maskz_mov_pd(_mm512_cmp_pd_mask::<_CMP_NLT_UQ>(_mm512_abs_pd(v), least), v)
     }
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn flushed_256(v: __m256) -> __m256 {
+    fn cut_256(v: __m256, least: __m256) -> __m256 {
         let size = _mm256_andnot_ps(_mm256_set1_ps(-0.0), v);
-        _mm256_and_ps(v, _mm256_cmp_ps::<_CMP_NLT_UQ>(size, _mm256_set1_ps(f32::TINY)))
+        _mm256_and_ps(v, _mm256_cmp_ps::<_CMP_NLT_UQ>(size, least))
     }
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn flushed_256d(v: __m256d) -> __m256d {
+    fn cut_256d(v: __m256d, least: __m256d) -> __m256d {
         let size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), v);
-        _mm256_and_pd(v, _mm256_cmp_pd::<_CMP_NLT_UQ>(size, _mm256_set1_pd(f64::TINY)))
+        _mm256_and_pd(v, _mm256_cmp_pd::<_CMP_NLT_UQ>(size, least))
     }
 
     #[inline]
@@ -274,7 +308,11 @@ mod tests {
     /// The bits of every operation on blocks of these values.
     fn all<L: Lanes>(values: &[[L::Value; BLOCK]; 3]) -> Vec<u8> {
         let [a, b, c] = values.each_ref().map(L::of);
-        let results = [a + b, a - b, a * b, a.flushed(), a.within(c, b), L::splat(values[0][3])];
+        let first = values[0][3];
+        let mut results = vec![a + b, a - b, a * b, a.flushed(), a.cut(first), a.within(c, b)];
+        results.push(L::splat(first));
+        // SAFETY: the block between the two others.
+        results.extend(unsafe { L::near(values.as_flattened().as_ptr().add(BLOCK)) });
         let mut bits = Vec::new();
         for result in results {
             let mut values = [L::Value::ZERO; BLOCK];

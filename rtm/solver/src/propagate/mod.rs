@@ -20,8 +20,8 @@ use crate::{Error, Real, Result, Traces, Volume, metrics};
 use cpml::{Profile, TileState, Window};
 use medium::{MediumRows, Model, RandomLayers};
 use shell::Shell;
-pub use stencil::fetch_ahead;
 use stencil::{Ahead, Weights};
+pub use stencil::{fetch_ahead, fetch_line};
 use tile::{AHEAD_BYTES, Injection, Shared, Task, Tile};
 
 /// The CPU.

@@ -282,9 +282,11 @@ fn fetch_behind<T: Real>(values: &[Block<T>], block: usize) {
     fetch_line(values.as_ptr().wrapping_add(block).cast::<i8>().wrapping_add(BEHIND));
 }
 
-/// Asks for a cache line.
+/// Asks for a cache line, at any address.
+// It reads nothing there.
+#[allow(clippy::not_unsafe_ptr_arg_deref)]
 #[inline(always)]
-fn fetch_line(place: *const i8) {
+pub fn fetch_line(place: *const i8) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: this is a hint. It reads and writes nothing, whatever the address is, and all x86_64
     // processors have it.
