@@ -608,8 +608,12 @@ fn leave_row<L: Lanes<Value = f32>>(
     let there = GROUP.min(depth - leaving);
     let mut planes = [Leaving::NONE; GROUP];
     for k in 0..GROUP {
-        // Of those that are not there nothing is stored.
-        let plane = leaving + k.min(there - 1);
+        if k >= there {
+            // Any rows: of this plane nothing is stored.
+            planes[k] = planes[there - 1];
+            continue;
+        }
+        let plane = leaving + k;
         for which in 0..7 {
             planes[k].media[which] = media.row(which, [from + plane, iy], points).as_ptr().cast();
         }
