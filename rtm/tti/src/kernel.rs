@@ -142,16 +142,16 @@ impl Kernel {
     }
 
     /// The arrays of coefficients that the kernel reads, in the order of its parameters.
-    pub(super) fn coefficients(&self, model: &Model) -> Vec<Vec<f32>> {
+    pub(super) fn coefficients(&self, model: &Model, dt_s: f64) -> Vec<Vec<f32>> {
         match self.method {
-            Method::Best => model.compact().into(),
+            Method::Best => model.compact(dt_s).into(),
             _ => model.coefficients().into(),
         }
     }
 
-    /// How many they are.
-    pub(super) fn arrays(&self) -> usize {
-        if self.method == Method::Best { 7 } else { 10 }
+    /// How many numbers of a point they hold.
+    pub(super) fn numbers(&self) -> usize {
+        if self.method == Method::Best { 6 } else { 10 }
     }
 
     /// Refuses what does not fit a device: `free` bytes of memory, blocks of at most `threads`,
@@ -173,12 +173,12 @@ impl Kernel {
                 layout.len()
             )));
         }
-        let volumes = 4 + self.arrays();
+        let volumes = 4 + self.numbers();
         let needed = (volumes * layout.len() * size_of::<f32>()) as u64;
         if needed > free {
             let less = match self.method {
                 Method::Best => "",
-                _ => ", or take --method best, which needs three volumes less",
+                _ => ", or take --method best, which needs four volumes less",
             };
             return Err(Error::Memory(format!(
                 "{volumes} volumes of {:?} points need {} MiB, the device has {} MiB free: make \

@@ -47,7 +47,7 @@ impl OpenCl {
         check(device, &kernel, &layout)?;
         let session = Session::open(device, true)?;
         let program = compile(&session, &kernel, &layout, dt_s)?;
-        let coefficients = upload(&session, &kernel, model)?;
+        let coefficients = upload(&session, &kernel, model, dt_s)?;
         let field = || session.buffer(layout.len(), 0f32);
         let levels = [[field()?, field()?], [field()?, field()?]];
         let steps = steps(&session, &program, &kernel, &coefficients, &levels, source)?;
@@ -121,6 +121,7 @@ fn compile(
     ];
     let inverse = layout.inverse_spacings();
     let real = ["XX", "YY", "ZZ", "XY", "YZ", "XZ"].into_iter().zip(inverse);
+    let real = real.chain(["X2", "Y2", "Z2"].into_iter().zip(layout.d_m.map(|d| (d * d) as f32)));
     let real = real.chain([("DT2", (dt_s * dt_s) as f32)]);
     let mut defines: Vec<String> = whole.map(|(name, n)| format!("{name}={n}")).into();
     // As many digits as tell one number from all others, and the suffix that keeps it single.
@@ -129,8 +130,14 @@ fn compile(
     session.program(kernel.symbol(), &[include_str!("../kernels/opencl/tti.cl"), text], &defines)
 }
 
-fn upload(session: &Session, kernel: &Kernel, model: &Model) -> Result<Vec<Buffer<f32>>> {
-    kernel.coefficients(model).iter().map(|volume| session.buffer_of(volume)).collect()
+fn upload(
+    session: &Session,
+    kernel: &Kernel,
+    model: &Model,
+    dt_s: f64,
+) -> Result<Vec<Buffer<f32>>> {
+    let volumes = kernel.coefficients(model, dt_s);
+    volumes.iter().map(|volume| session.buffer_of(volume)).collect()
 }
 
 /// Source and step with each of the levels as the present one.
@@ -164,8 +171,8 @@ impl Tunable for OpenCl {
     fn change_kernel(&mut self, model: &Model, kernel: Kernel) -> Result<()> {
         check(&self.session.device, &kernel, &self.layout)?;
         self.program = compile(&self.session, &kernel, &self.layout, self.dt_s)?;
-        if kernel.arrays() != self.coefficients.len() {
-            self.coefficients = upload(&self.session, &kernel, model)?;
+        if kernel.numbers() != self.kernel.numbers() {
+            self.coefficients = upload(&self.session, &kernel, model, self.dt_s)?;
         }
         self.steps = steps(
             &self.session,
