@@ -65,8 +65,8 @@ impl Gpu {
         Ok(Gpu {
             kernels: load(&device, &kernel, &layout)?,
             coefficients: upload(&device, &kernel, model, dt_s)?,
-            level: zeros(&device, &kernel, &layout)?,
-            old: zeros(&device, &kernel, &layout)?,
+            level: kernel.level(&layout, |n| device.zeros(n))?,
+            old: kernel.level(&layout, |n| device.zeros(n))?,
             grid: Grid {
                 n: layout.n.map(|n| n as i32),
                 first: layout.first as i32,
@@ -103,13 +103,12 @@ impl Gpu {
         };
         let (level, old) = (addresses(&self.level), addresses(&self.old));
         let one = Extent::line(1, 1);
-        let inject = if pairs(&self.kernel) { "tti_inject_pair" } else { "tti_inject" };
         let arrays = level.iter().map(|array| array as &dyn Argument);
         let arguments: Vec<&dyn Argument> =
             arrays.chain([&self.source as _, &sample as _]).collect();
         // SAFETY: the volumes of a level, and a point inside.
         unsafe {
-            self.device.launch(&self.kernels, inject, one, &arguments)?;
+            self.device.launch(&self.kernels, self.kernel.inject(), one, &arguments)?;
         }
         let [bx, by] = self.kernel.block;
         let extent = Extent {
@@ -161,31 +160,16 @@ fn upload(
     kernel.coefficients(model, dt_s).iter().map(|volume| device.upload(volume)).collect()
 }
 
-/// Whether both fields of a level lie side by side, as pairs (p, q).
-fn pairs(kernel: &Kernel) -> bool {
-    kernel.method == Method::Best
-}
-
-/// A level at rest.
-fn zeros(
-    device: &Device,
-    kernel: &Kernel,
-    layout: &VolumeLayout,
-) -> Result<Vec<DeviceBuffer<f32>>> {
-    let (arrays, numbers) = if pairs(kernel) { (1, 2) } else { (2, 1) };
-    (0..arrays).map(|_| device.zeros(numbers * layout.len())).collect()
-}
-
 impl Tunable for Gpu {
     fn change_kernel(&mut self, model: &Model, kernel: Kernel) -> Result<()> {
         kernel.check(&self.layout, u64::MAX, THREADS)?;
         self.kernels = load(&self.device, &kernel, &self.layout)?;
-        if pairs(&kernel) != pairs(&self.kernel) {
+        if kernel.pairs() != self.kernel.pairs() {
             self.coefficients.clear();
             self.coefficients = upload(&self.device, &kernel, model, self.dt_s)?;
             for level in [&mut self.level, &mut self.old] {
                 level.clear();
-                *level = zeros(&self.device, &kernel, &self.layout)?;
+                *level = kernel.level(&self.layout, |n| self.device.zeros(n))?;
             }
         }
         self.grid.chunk = kernel.planes(&self.layout) as i32;
@@ -210,24 +194,14 @@ impl Propagator for Gpu {
     }
 
     fn fields(&mut self) -> Result<[Vec<f32>; 2]> {
-        let arrays = self.level.iter().map(|array| self.device.download(array));
-        Ok(match <[Vec<f32>; 2]>::try_from(arrays.collect::<Result<Vec<_>>>()?) {
-            Ok(fields) => fields,
-            Err(arrays) => [0, 1].map(|field| {
-                let pairs = arrays.iter().flat_map(|array| array.as_chunks::<2>().0);
-                pairs.map(|pair| pair[field]).collect()
-            }),
-        })
+        let volumes = self.level.iter().map(|array| self.device.download(array));
+        Ok(Kernel::split(volumes.collect::<Result<_>>()?))
     }
 
     fn set_fields(&mut self, now: [&[f32]; 2], before: [&[f32]; 2]) -> Result<()> {
-        for (level, [p, q]) in [(&mut self.level, now), (&mut self.old, before)] {
-            if pairs(&self.kernel) {
-                let pairs: Vec<f32> = p.iter().zip(q).flat_map(|(p, q)| [*p, *q]).collect();
-                level[0].copy_from(&pairs)?;
-            } else {
-                level[0].copy_from(p)?;
-                level[1].copy_from(q)?;
+        for (level, fields) in [(&mut self.level, now), (&mut self.old, before)] {
+            for (array, volume) in level.iter_mut().zip(self.kernel.join(fields)) {
+                array.copy_from(&volume)?;
             }
         }
         Ok(())

@@ -51,11 +51,10 @@ impl Medium {
         [z * fast, z, self.vsv * self.vsv, z * slow]
     }
 
-    /// The axis of symmetry, so long as a P wave runs along it in a time step, in spacings along x,
-    /// y and z; and `vsz^2 / vpz^2`.
+    /// The axis of symmetry, as long as a P wave runs along it in a time step, counted in spacings
+    /// along x, y and z; and `vsz^2 / vpz^2`.
     pub fn axis_and_shear(&self, dt_s: f64, d_m: [f64; 3]) -> [f32; 4] {
-        // Where there is no P wave, one that is too slow to be heard: the last number has no bound
-        // else.
+        // The last number needs a P wave: where there is none, one that is too slow to be heard.
         let vpz = f64::from(self.vpz.max(1e-6 * self.vsv));
         let [x, y, z] = self.axis().map(|a| f64::from(a) * vpz * dt_s);
         let shear = if vpz > 0.0 { (f64::from(self.vsv) / vpz).powi(2) } else { 0.0 };

@@ -7,7 +7,7 @@
 //
 // What holds such a kernel is not arithmetic but to have enough of memory on its way. So
 // * a point has few numbers, which come by few and wide loads: both fields lie side by side as
-//   pairs (p, q), and the medium is four numbers and two (below);
+//   pairs (p, q), and the medium is four numbers and two (see Point);
 // * tiles go to shared memory without a register to wait in, two planes ahead;
 // * the medium and the level before are loaded a plane ahead, and asked into the second-level cache
 //   a plane before that.
@@ -16,13 +16,14 @@
 // grid (columns, chunks of z).
 
 #ifndef BX
-#define BX 64
+#define BX 32
 #endif
 #ifndef BY
 #define BY 4
 #endif
+// As many blocks on a multiprocessor as leave 128 registers for a thread.
 #ifndef MIN_BLOCKS
-#define MIN_BLOCKS 2
+#define MIN_BLOCKS (BX * BY > 512 ? 1 : 512 / (BX * BY))
 #endif
 // Planes per turn of the loop: with 9 the queues move without a copy.
 #ifndef UNROLL
@@ -94,21 +95,23 @@ __device__ __forceinline__ void bring(const Grid &g, float2 *tile, const float2 
 }
 
 // Asks for 32 bytes, a sector of the second-level cache; nobody waits for them.
-__device__ __forceinline__ void ask_for(const void *sector)
+__device__ __forceinline__ void ask_for(const char *sector)
 {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(sector));
 }
 
-// What a point has besides its differences. `axis` is the axis of symmetry, so long as a P wave
-// runs along it in a step, in spacings (dt vpz / dx, dt vpz / dy, dt vpz / dz); the squares of the
-// other velocities are `fast` (vpx^2), `slow` (vpn^2) and `shear` (vsz^2) times that of vpz.
+// What a point has besides its differences: the level before, and the medium. First of that comes
+// the axis of symmetry, as long as a P wave runs along it in a step, counted in spacings: a unit
+// vector times dt vpz / dx, dt vpz / dy, dt vpz / dz. `fast` is vpx^2 / vpz^2, `slow` vpn^2 / vpz^2
+// and `shear` vsz^2 / vpz^2. So seven numbers are six, and no spacing or time step is left to
+// multiply with.
 struct Point {
     float4 axis_shear;
     float2 fast_slow, before;
 };
 
-// The next level. With h1 = dt^2 vpz^2 H1, which is the second difference along `axis`, and
-// h2 = dt^2 vpz^2 H2, what is left of the Laplacian, the equations divided by vpz^2 are
+// The next level. With h1 = dt^2 vpz^2 H1, which is the second difference along that vector, and
+// h2 = dt^2 vpz^2 H2, what is left of the Laplacian, the equations are
 //     dt^2 p_tt = fast h2(p) + h1(q) + shear (h1(p) - h1(q))
 //     dt^2 q_tt = slow h2(p) + h1(q) - shear (h2(p) - h2(q))
 // Only the last sum rounds at the size of the field, as in `advance`.
@@ -149,7 +152,7 @@ tti_best(Grid g, const float4 *__restrict__ axis_shear, const float2 *__restrict
     const int side = me % (2 * HALF);
     const int halo = me / (2 * HALF) * PITCH + (side < HALF ? side : BX + side);
     const int from = blockIdx.z * g.chunk, to = min(from + g.chunk, g.nz);
-    const int planes = to - from + 2 * HALF; // of which the first and last HALF only enter
+    const int planes = to - from + 2 * HALF; // that enter: HALF more on both sides
 
     // The points that this thread copies. Beyond the volume nobody needs them: the last ones again.
     int source[COPIES];
@@ -169,6 +172,15 @@ tti_best(Grid g, const float4 *__restrict__ axis_shear, const float2 *__restrict
         wait[0][k * THREADS + me] = wait[1][k * THREADS + me] = wait[2][k * THREADS + me] =
             make_float2(0.0f, 0.0f);
     int i = g.first + from * PLANE + iy * ROW + ix; // the point that is computed next
+    // What a warp's 32 points need in two planes' time is 16 sectors of `axis_shear`, 8 of
+    // `fast_slow` and 8 of `old`: each thread asks for one.
+    const int lane = me % 32, asked = me - lane + (lane < 16 ? 2 * lane : lane % 8 * 4);
+    const int at = g.first + (from + 2) * PLANE + ((int)blockIdx.y * BY + asked / BX) * ROW +
+                   (int)blockIdx.x * BX + asked % BX;
+    const char *sector = (const char *)(axis_shear + at);
+    if (lane >= 16)
+        sector = lane < 24 ? (const char *)(fast_slow + at) : (const char *)(old + at);
+    const long long to_next_plane = (long long)PLANE * (lane < 16 ? 16 : 8);
     Point point = {};
     if (inside)
         point = {axis_shear[i], fast_slow[i], old[i]};
@@ -179,11 +191,8 @@ tti_best(Grid g, const float4 *__restrict__ axis_shear, const float2 *__restrict
         __syncthreads(); // the tile is complete, and nobody reads `slope` or the tile before
         const float2 *const now = tile[k % TILES];
         bring(g, tile[(k + AHEAD) % TILES], level, source, k + AHEAD < planes);
-        const int later = i + 2 * PLANE;
-        if (threadIdx.x % 2 == 0)
-            ask_for(axis_shear + later);
-        if (threadIdx.x % 4 == 0)
-            ask_for(fast_slow + later), ask_for(old + later);
+        ask_for(sector);
+        sector += k >= 2 * HALF ? to_next_plane : 0;
 
         const float2 new_xx = even(now + mine, 1), new_yy = even(now + mine, PITCH);
         const float2 new_fx = odd(now + mine, 1), new_fy = odd(now + mine, PITCH);
@@ -200,8 +209,8 @@ tti_best(Grid g, const float4 *__restrict__ axis_shear, const float2 *__restrict
                                wait[2][waiting], odd(fy + HALF, 1), odd(fx + HALF, 1)};
         wait[0][waiting] = new_xx, wait[1][waiting] = new_yy, wait[2][waiting] = new_xy;
         waiting = (waiting + THREADS) % (HALF * THREADS);
-        // Of the first 2 HALF planes this is nobody's level; without a branch the compiler can mix
-        // it with what is above.
+        // While the first 2 HALF planes enter, this is no point's level. It is computed even so:
+        // without a branch the compiler can mix it with what stands above.
         const float2 after = next_level(g, point, d, f[HALF]);
         if (inside && k >= 2 * HALF)
             old[i] = after;

@@ -27,10 +27,11 @@ void push(float2 *queue, float2 value)
     queue[LEVELS - 1] = value;
 }
 
-// The next level. `axis_shear` is the axis of symmetry, so long as a P wave runs along it in a step,
-// in spacings (dt vpz / dx, dt vpz / dy, dt vpz / dz), and vsz^2 / vpz^2; `fast_slow` is vpx^2 and
-// vpn^2 over vpz^2. With h1 = dt^2 vpz^2 H1, which is the second difference along the axis, and
-// h2 = dt^2 vpz^2 H2, what is left of the Laplacian, the equations divided by vpz^2 are
+// The next level. The medium is the axis of symmetry, as long as a P wave runs along it in a step,
+// counted in spacings (a unit vector times dt vpz / dx, dt vpz / dy, dt vpz / dz), with
+// shear = vsz^2 / vpz^2; and fast = vpx^2 / vpz^2, slow = vpn^2 / vpz^2. With h1 = dt^2 vpz^2 H1,
+// which is the second difference along that vector, and h2 = dt^2 vpz^2 H2, what is left of the
+// Laplacian, the equations are
 //     dt^2 p_tt = fast h2(p) + h1(q) + shear (h1(p) - h1(q))
 //     dt^2 q_tt = slow h2(p) + h1(q) - shear (h2(p) - h2(q))
 float2 next_level(const float4 axis_shear, const float2 fast_slow, const Differences d,
@@ -45,8 +46,21 @@ float2 next_level(const float4 axis_shear, const float2 fast_slow, const Differe
     return now + ((now - before) + change);
 }
 
-kernel GROUP void tti_best(global const float *restrict axis_shear,
-                           global const float *restrict fast_slow, FIELDS)
+// As `fetch` of tti.cl, from pairs.
+void fetch_pairs(float2 *next, const int *where, global const float2 *restrict level, int iz,
+                 bool wanted)
+{
+#pragma unroll
+    for (int l = 0; l < LOADS; l++) {
+        const int at = where[l] + iz * PLANE;
+        next[l] = wanted && where[l] != NOWHERE ? level[at] : (float2)(0.0f, 0.0f);
+    }
+}
+
+// Both levels are pairs (p, q).
+kernel GROUP void tti_best(global const float4 *restrict axis_shear,
+                           global const float2 *restrict fast_slow,
+                           global const float2 *restrict level, global float2 *restrict old)
 {
     local float2 tile[2 * TILE];
     local float2 slope[BY * PITCH]; // first differences along y, with a halo along x
@@ -64,7 +78,7 @@ kernel GROUP void tti_best(global const float *restrict axis_shear,
     int where[LOADS];
     float2 next[LOADS];
     places(where);
-    fetch(next, where, p, q, from - HALF, true);
+    fetch_pairs(next, where, level, from - HALF, true);
     store(tile, next);
 
     float2 f[LEVELS], fx[LEVELS], fy[LEVELS]; // of the latest planes
@@ -76,15 +90,13 @@ kernel GROUP void tti_best(global const float *restrict axis_shear,
         barrier(CLK_LOCAL_MEM_FENCE); // the tile is complete, and nobody reads `slope` any more
         local const float2 *const now = tile + (k & 1) * TILE;
         const int plane = from - HALF + k; // that entered
-        fetch(next, where, p, q, plane + 1, plane + 1 < to + HALF);
+        fetch_pairs(next, where, level, plane + 1, plane + 1 < to + HALF);
         const bool out = inside && k >= 2 * HALF;
         const int i = FIRST + (plane - HALF) * PLANE + iy * ROW + ix; // the point to be computed
         float4 four;
         float2 two, before;
         if (out) { // asked for here, needed behind the next barrier
-            four = ((global const float4 *)axis_shear)[i];
-            two = ((global const float2 *)fast_slow)[i];
-            before = (float2)(old_p[i], old_q[i]);
+            four = axis_shear[i], two = fast_slow[i], before = old[i];
         }
 
         const float2 new_xx = EVEN(now + mine, 1), new_yy = EVEN(now + mine, PITCH);
@@ -107,10 +119,14 @@ kernel GROUP void tti_best(global const float *restrict axis_shear,
             const Differences d = {
                 xx, yy, EVEN(f + HALF, 1), xy, ODD(fy + HALF, 1), ODD(fx + HALF, 1),
             };
-            const float2 after = next_level(four, two, d, f[HALF], before);
-            old_p[i] = after.x;
-            old_q[i] = after.y;
+            old[i] = next_level(four, two, d, f[HALF], before);
         }
         store(tile + ((k + 1) & 1) * TILE, next);
     }
+}
+
+// The source acts on both fields.
+kernel void tti_inject_pair(global float2 *level, int at, float value)
+{
+    level[at] += value;
 }
