@@ -12,8 +12,8 @@
 // * the medium and the level before are loaded a plane ahead, and asked into the second-level cache
 //   a plane before that.
 //
-// Volumes as in tti.cuh, of pairs; `old` holds the level before and becomes the next. Block BX x BY,
-// grid (columns, chunks of z).
+// Volumes as in tti.cuh, of pairs; `old` holds the level before and becomes the next. Block BX x
+// BY, grid (columns, chunks of z).
 
 #ifndef BX
 #define BX 32
@@ -36,7 +36,7 @@
 #include "tti_tile.cuh"
 
 #if BX % 2 || BX < 2 * HALF
-#error "rows are copied two points at a time, and a row's halo takes 8 threads: take BX 8, 10, 12, ..."
+#error "two points are copied at a time, and a row's halo takes 8 threads: take BX 8, 10, 12, ..."
 #endif
 
 #define LEVELS (2 * HALF + 1)
