@@ -385,21 +385,11 @@ fn candidates() -> Vec<Kernel> {
             list.push(kernel.with_options(&options.each_ref().map(String::as_str)));
         }
     }
-    for ([x, y], blocks) in [([32, 8], 2), ([32, 8], 3), ([32, 16], 1), ([64, 4], 2), ([64, 8], 1)]
-    {
+    for [x, y] in [[32, 4], [64, 2], [32, 8], [64, 4], [64, 8]] {
         for chunk in [0, 128] {
-            for (wait, unroll) in [(1, 1), (0, 1), (1, 9)] {
-                let options = [
-                    format!("-DMIN_BLOCKS={blocks}"),
-                    format!("-DWAIT_SHARED={wait}"),
-                    format!("-DUNROLL={unroll}"),
-                ];
-                list.push(
-                    Kernel::new(Method::Best)
-                        .with_block(x, y)
-                        .with_chunk(chunk)
-                        .with_options(&options.each_ref().map(String::as_str)),
-                );
+            for unroll in [1, 3, 9] {
+                let kernel = Kernel::new(Method::Best).with_block(x, y).with_chunk(chunk);
+                list.push(kernel.with_options(&[&format!("-DUNROLL={unroll}")]));
             }
         }
     }

@@ -27,6 +27,7 @@ struct Grid {
     chunk: i32,
     inverse: [f32; 6],
     dt2: f32,
+    squares: [f32; 3],
 }
 
 /// A shot in a model on a device.
@@ -37,13 +38,13 @@ pub struct Gpu {
     kernel: Kernel,
     kernels: Arc<Kernels>,
     coefficients: Vec<DeviceBuffer<f32>>,
-    p: DeviceBuffer<f32>,
-    q: DeviceBuffer<f32>,
+    /// The present level: p and q, or pairs of both for the best kernel.
+    level: Vec<DeviceBuffer<f32>>,
     /// The level before, which becomes the next.
-    old_p: DeviceBuffer<f32>,
-    old_q: DeviceBuffer<f32>,
+    old: Vec<DeviceBuffer<f32>>,
     layout: VolumeLayout,
     grid: Grid,
+    dt_s: f64,
     source: i32,
     device: Arc<Device>,
 }
@@ -61,14 +62,11 @@ impl Gpu {
         let device = Arc::new(Device::open(0)?);
         let (free, _) = mem_get_info()?;
         kernel.check(&layout, free as u64, THREADS)?;
-        let zeros = || device.zeros::<f32>(layout.len());
         Ok(Gpu {
             kernels: load(&device, &kernel, &layout)?,
-            coefficients: upload(&device, &kernel, model)?,
-            p: zeros()?,
-            q: zeros()?,
-            old_p: zeros()?,
-            old_q: zeros()?,
+            coefficients: upload(&device, &kernel, model, dt_s)?,
+            level: kernel.level(&layout, |n| device.zeros(n))?,
+            old: kernel.level(&layout, |n| device.zeros(n))?,
             grid: Grid {
                 n: layout.n.map(|n| n as i32),
                 first: layout.first as i32,
@@ -77,7 +75,9 @@ impl Gpu {
                 chunk: kernel.planes(&layout) as i32,
                 inverse: layout.inverse_spacings(),
                 dt2: (dt_s * dt_s) as f32,
+                squares: layout.d_m.map(|d| (d * d) as f32),
             },
+            dt_s,
             source: source as i32,
             kernel,
             layout,
@@ -98,13 +98,17 @@ impl Gpu {
 
     /// Issues one step: source, kernel, and the levels change their places.
     fn step(&mut self, sample: f32) -> Result<()> {
-        let fields =
-            [&self.p, &self.q, &self.old_p, &self.old_q].map(|array| array.as_device_ptr());
+        let addresses = |arrays: &[DeviceBuffer<f32>]| -> Vec<DevicePointer<f32>> {
+            arrays.iter().map(|array| array.as_device_ptr()).collect()
+        };
+        let (level, old) = (addresses(&self.level), addresses(&self.old));
         let one = Extent::line(1, 1);
-        // SAFETY: two volumes, and a point inside.
+        let arrays = level.iter().map(|array| array as &dyn Argument);
+        let arguments: Vec<&dyn Argument> =
+            arrays.chain([&self.source as _, &sample as _]).collect();
+        // SAFETY: the volumes of a level, and a point inside.
         unsafe {
-            let arguments: [&dyn Argument; 4] = [&fields[0], &fields[1], &self.source, &sample];
-            self.device.launch(&self.kernels, "tti_inject", one, &arguments)?;
+            self.device.launch(&self.kernels, self.kernel.inject(), one, &arguments)?;
         }
         let [bx, by] = self.kernel.block;
         let extent = Extent {
@@ -112,18 +116,17 @@ impl Gpu {
             block: [bx, by, 1],
             shared: self.kernel.ring_bytes() as u32,
         };
-        let coefficients: Vec<DevicePointer<f32>> =
-            self.coefficients.iter().map(|array| array.as_device_ptr()).collect();
-        let arrays = coefficients.iter().chain(&fields).map(|array| array as &dyn Argument);
+        let coefficients = addresses(&self.coefficients);
+        let arrays = coefficients.iter().chain(&level).chain(&old);
+        let arrays = arrays.map(|array| array as &dyn Argument);
         let arguments: Vec<&dyn Argument> =
             std::iter::once(&self.grid as &dyn Argument).chain(arrays).collect();
-        // SAFETY: the arguments are those of the kernels: the grid, ten or seven coefficients, four
-        // fields, all volumes of `grid`'s layout; the kernels check which of their points exist.
+        // SAFETY: the arguments are those of the kernels: the grid, the coefficients, two levels,
+        // all volumes of `grid`'s layout; the kernels check which of their points exist.
         unsafe {
             self.device.launch(&self.kernels, self.kernel.symbol(), extent, &arguments)?;
         }
-        std::mem::swap(&mut self.p, &mut self.old_p);
-        std::mem::swap(&mut self.q, &mut self.old_q);
+        std::mem::swap(&mut self.level, &mut self.old);
         Ok(())
     }
 }
@@ -141,25 +144,37 @@ fn load(device: &Device, kernel: &Kernel, layout: &VolumeLayout) -> Result<Arc<K
     if kernel.strides {
         options.extend([format!("-DROW={}", layout.row), format!("-DPLANE={}", layout.plane)]);
     }
+    if kernel.method == Method::Best {
+        options.push(format!("-DASYNC={}", u32::from(device.copies_async())));
+    }
     options.extend(kernel.options.iter().cloned());
     device.kernels(file, &options)
 }
 
-fn upload(device: &Device, kernel: &Kernel, model: &Model) -> Result<Vec<DeviceBuffer<f32>>> {
-    kernel.coefficients(model).iter().map(|volume| device.upload(volume)).collect()
+fn upload(
+    device: &Device,
+    kernel: &Kernel,
+    model: &Model,
+    dt_s: f64,
+) -> Result<Vec<DeviceBuffer<f32>>> {
+    kernel.coefficients(model, dt_s).iter().map(|volume| device.upload(volume)).collect()
 }
 
 impl Tunable for Gpu {
     fn change_kernel(&mut self, model: &Model, kernel: Kernel) -> Result<()> {
         kernel.check(&self.layout, u64::MAX, THREADS)?;
         self.kernels = load(&self.device, &kernel, &self.layout)?;
-        if kernel.arrays() != self.coefficients.len() {
+        if kernel.pairs() != self.kernel.pairs() {
             self.coefficients.clear();
-            self.coefficients = upload(&self.device, &kernel, model)?;
+            self.coefficients = upload(&self.device, &kernel, model, self.dt_s)?;
+            for level in [&mut self.level, &mut self.old] {
+                level.clear();
+                *level = kernel.level(&self.layout, |n| self.device.zeros(n))?;
+            }
         }
         self.grid.chunk = kernel.planes(&self.layout) as i32;
         self.kernel = kernel;
-        for field in [&mut self.p, &mut self.q, &mut self.old_p, &mut self.old_q] {
+        for field in self.level.iter_mut().chain(&mut self.old) {
             field.set_zero()?;
         }
         Ok(())
@@ -179,14 +194,16 @@ impl Propagator for Gpu {
     }
 
     fn fields(&mut self) -> Result<[Vec<f32>; 2]> {
-        Ok([self.device.download(&self.p)?, self.device.download(&self.q)?])
+        let volumes = self.level.iter().map(|array| self.device.download(array));
+        Ok(Kernel::split(volumes.collect::<Result<_>>()?))
     }
 
     fn set_fields(&mut self, now: [&[f32]; 2], before: [&[f32]; 2]) -> Result<()> {
-        self.p.copy_from(now[0])?;
-        self.q.copy_from(now[1])?;
-        self.old_p.copy_from(before[0])?;
-        self.old_q.copy_from(before[1])?;
+        for (level, fields) in [(&mut self.level, now), (&mut self.old, before)] {
+            for (array, volume) in level.iter_mut().zip(self.kernel.join(fields)) {
+                array.copy_from(&volume)?;
+            }
+        }
         Ok(())
     }
 }

@@ -32,16 +32,14 @@ impl Kernel {
             Method::Base => ([32, 16], 64, false),
             Method::Shared => ([32, 16], 64, true),
             Method::SharedQueue => ([32, 16], 64, false),
-            Method::Best => ([64, 4], 0, false),
+            Method::Best => ([32, 4], 0, false),
         };
         Kernel { method, block, chunk, strides, options: Vec::new() }
     }
 
     /// The same through OpenCL, on a device with `local_bytes` of local memory for a group.
     pub fn opencl(method: Method, local_bytes: u64) -> Kernel {
-        let kernel = Kernel::new(method);
-        let kernel = if method == Method::Best { kernel.with_block(32, 4) } else { kernel };
-        kernel.within(local_bytes)
+        Kernel::new(method).within(local_bytes)
     }
 
     /// The same with blocks of another shape.
@@ -127,7 +125,8 @@ impl Kernel {
         (self.ring() * 2 * size_of::<f32>()) as u64
     }
 
-    /// Bytes of local memory of a group, where they can be many: the ring, or what `best` declares.
+    /// Bytes of local memory of a group, where they can be many: the ring, or what `best`
+    /// declares in OpenCL.
     pub(super) fn local_bytes(&self) -> u64 {
         let [bx, by] = self.block.map(u64::from);
         let halo = 2 * BORDER as u64;
@@ -141,17 +140,56 @@ impl Kernel {
         }
     }
 
+    /// Whether both fields of a level lie side by side, as pairs (p, q).
+    pub(super) fn pairs(&self) -> bool {
+        self.method == Method::Best
+    }
+
+    /// The volumes of a level at rest, made by `zeros` of so many numbers.
+    pub(super) fn level<T>(
+        &self,
+        layout: &VolumeLayout,
+        zeros: impl Fn(usize) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let volumes: &[usize] = if self.pairs() { &[2] } else { &[1, 1] };
+        volumes.iter().map(|numbers| zeros(numbers * layout.len())).collect()
+    }
+
+    /// The volumes of a level with these p and q.
+    pub(super) fn join(&self, [p, q]: [&[f32]; 2]) -> Vec<Vec<f32>> {
+        if self.pairs() {
+            vec![p.iter().zip(q).flat_map(|(p, q)| [*p, *q]).collect()]
+        } else {
+            vec![p.to_vec(), q.to_vec()]
+        }
+    }
+
+    /// p and q of a level's volumes.
+    pub(super) fn split(level: Vec<Vec<f32>>) -> [Vec<f32>; 2] {
+        <[Vec<f32>; 2]>::try_from(level).unwrap_or_else(|level| {
+            [0, 1].map(|field| {
+                let pairs = level.iter().flat_map(|volume| volume.as_chunks::<2>().0);
+                pairs.map(|pair| pair[field]).collect()
+            })
+        })
+    }
+
+    /// The kernel that adds the source's sample.
+    pub(super) fn inject(&self) -> &'static str {
+        if self.pairs() { "tti_inject_pair" } else { "tti_inject" }
+    }
+
     /// The arrays of coefficients that the kernel reads, in the order of its parameters.
-    pub(super) fn coefficients(&self, model: &Model) -> Vec<Vec<f32>> {
+    pub(super) fn coefficients(&self, model: &Model, dt_s: f64) -> Vec<Vec<f32>> {
         match self.method {
-            Method::Best => model.compact().into(),
+            Method::Best => model.compact(dt_s).into(),
             _ => model.coefficients().into(),
         }
     }
 
-    /// How many they are.
-    pub(super) fn arrays(&self) -> usize {
-        if self.method == Method::Best { 7 } else { 10 }
+    /// How many numbers of a point they hold.
+    pub(super) fn numbers(&self) -> usize {
+        if self.method == Method::Best { 6 } else { 10 }
     }
 
     /// Refuses what does not fit a device: `free` bytes of memory, blocks of at most `threads`,
@@ -173,12 +211,12 @@ impl Kernel {
                 layout.len()
             )));
         }
-        let volumes = 4 + self.arrays();
+        let volumes = 4 + self.numbers();
         let needed = (volumes * layout.len() * size_of::<f32>()) as u64;
         if needed > free {
             let less = match self.method {
                 Method::Best => "",
-                _ => ", or take --method best, which needs three volumes less",
+                _ => ", or take --method best, which needs four volumes less",
             };
             return Err(Error::Memory(format!(
                 "{volumes} volumes of {:?} points need {} MiB, the device has {} MiB free: make \

@@ -51,6 +51,16 @@ impl Medium {
         [z * fast, z, self.vsv * self.vsv, z * slow]
     }
 
+    /// The axis of symmetry, as long as a P wave runs along it in a time step, counted in spacings
+    /// along x, y and z; and `vsz^2 / vpz^2`.
+    pub fn axis_and_shear(&self, dt_s: f64, d_m: [f64; 3]) -> [f32; 4] {
+        // The last number needs a P wave: where there is none, one that is too slow to be heard.
+        let vpz = f64::from(self.vpz.max(1e-6 * self.vsv));
+        let [x, y, z] = self.axis().map(|a| f64::from(a) * vpz * dt_s);
+        let shear = if vpz > 0.0 { (f64::from(self.vsv) / vpz).powi(2) } else { 0.0 };
+        [x / d_m[0], y / d_m[1], z / d_m[2], shear].map(|v| v as f32)
+    }
+
     /// `vpx^2 / vpz^2` and `vpn^2 / vpz^2`.
     pub fn factors(&self) -> [f32; 2] {
         [1.0 + 2.0 * self.epsilon, 1.0 + 2.0 * self.delta]
@@ -180,21 +190,24 @@ impl Model {
         })
     }
 
-    /// The seven arrays from which the others follow: the axis of symmetry (x, y, z) and the four
-    /// squared velocities.
-    pub fn compact(&self) -> [Vec<f32>; 7] {
-        self.volumes(|m| {
-            let ([x, y, z], [v2px, v2pz, v2sz, v2pn]) = (m.axis(), m.squares());
-            [x, y, z, v2px, v2pz, v2sz, v2pn]
-        })
+    /// What the best step on devices reads, six numbers of a point in two volumes: four that are
+    /// [`Medium::axis_and_shear`], and two that are [`Medium::factors`].
+    pub fn compact(&self, dt_s: f64) -> [Vec<f32>; 2] {
+        let d_m = self.layout.d_m;
+        let [axis_and_shear] = self.volumes(|m| [m.axis_and_shear(dt_s, d_m)]);
+        let [factors] = self.volumes(|m| [m.factors()]);
+        [axis_and_shear.into_flattened(), factors.into_flattened()]
     }
 
-    /// One volume for each number that `of` makes of a point.
-    fn volumes<const N: usize>(&self, of: impl Fn(&Medium) -> [f32; N] + Sync) -> [Vec<f32>; N] {
+    /// One volume for each value that `of` makes of a point; it is zero outside.
+    fn volumes<T: Copy + Default + Send, const N: usize>(
+        &self,
+        of: impl Fn(&Medium) -> [T; N] + Sync,
+    ) -> [Vec<T>; N] {
         let VolumeLayout { n: [nx, ny, _], row, plane, first, .. } = self.layout;
-        let mut volumes = [(); N].map(|()| vec![0f32; self.layout.len()]);
+        let mut volumes = [(); N].map(|()| vec![T::default(); self.layout.len()]);
         // Plane by plane, so that all cores work: the angles' sines take their time.
-        let mut planes: Vec<Vec<&mut [f32]>> = Vec::new();
+        let mut planes: Vec<Vec<&mut [T]>> = Vec::new();
         for volume in &mut volumes {
             for (z, part) in volume[first..].chunks_mut(plane).take(self.layout.n[2]).enumerate() {
                 if planes.len() <= z {

@@ -17,8 +17,8 @@ pub struct OpenCl {
     kernel: Kernel,
     program: Program,
     coefficients: Vec<Buffer<f32>>,
-    /// p and q at two levels.
-    levels: [[Buffer<f32>; 2]; 2],
+    /// Two levels, each p and q, or pairs of both for the best kernel.
+    levels: [Vec<Buffer<f32>>; 2],
     /// Which of them is the present one.
     now: usize,
     /// Source and step with each of the levels as the present one.
@@ -47,9 +47,9 @@ impl OpenCl {
         check(device, &kernel, &layout)?;
         let session = Session::open(device, true)?;
         let program = compile(&session, &kernel, &layout, dt_s)?;
-        let coefficients = upload(&session, &kernel, model)?;
-        let field = || session.buffer(layout.len(), 0f32);
-        let levels = [[field()?, field()?], [field()?, field()?]];
+        let coefficients = upload(&session, &kernel, model, dt_s)?;
+        let level = || kernel.level(&layout, |n| session.buffer(n, 0f32));
+        let levels = [level()?, level()?];
         let steps = steps(&session, &program, &kernel, &coefficients, &levels, source)?;
         session.reset_times()?;
         Ok(OpenCl {
@@ -69,7 +69,9 @@ impl OpenCl {
     /// Issues one step: source, kernel, and the levels change their places.
     fn step(&mut self, sample: f32) -> Result<()> {
         let [inject, step] = &self.steps[self.now];
-        inject.set_arg(3, sample).map_err(failed("sample of the source"))?;
+        inject
+            .set_arg(self.levels[0].len() as u32 + 1, sample)
+            .map_err(failed("sample of the source"))?;
         self.session.launch(inject, [1; 3], [1; 3])?;
         let [bx, by] = self.kernel.block.map(|n| n as usize);
         let [nx, ny, nz] = self.kernel.blocks(&self.layout);
@@ -121,6 +123,7 @@ fn compile(
     ];
     let inverse = layout.inverse_spacings();
     let real = ["XX", "YY", "ZZ", "XY", "YZ", "XZ"].into_iter().zip(inverse);
+    let real = real.chain(["X2", "Y2", "Z2"].into_iter().zip(layout.d_m.map(|d| (d * d) as f32)));
     let real = real.chain([("DT2", (dt_s * dt_s) as f32)]);
     let mut defines: Vec<String> = whole.map(|(name, n)| format!("{name}={n}")).into();
     // As many digits as tell one number from all others, and the suffix that keeps it single.
@@ -129,8 +132,14 @@ fn compile(
     session.program(kernel.symbol(), &[include_str!("../kernels/opencl/tti.cl"), text], &defines)
 }
 
-fn upload(session: &Session, kernel: &Kernel, model: &Model) -> Result<Vec<Buffer<f32>>> {
-    kernel.coefficients(model).iter().map(|volume| session.buffer_of(volume)).collect()
+fn upload(
+    session: &Session,
+    kernel: &Kernel,
+    model: &Model,
+    dt_s: f64,
+) -> Result<Vec<Buffer<f32>>> {
+    let volumes = kernel.coefficients(model, dt_s);
+    volumes.iter().map(|volume| session.buffer_of(volume)).collect()
 }
 
 /// Source and step with each of the levels as the present one.
@@ -139,16 +148,19 @@ fn steps(
     program: &Program,
     kernel: &Kernel,
     coefficients: &[Buffer<f32>],
-    levels: &[[Buffer<f32>; 2]; 2],
+    levels: &[Vec<Buffer<f32>>; 2],
     source: usize,
 ) -> Result<[[ClKernel; 2]; 2]> {
     let with = |now: usize| -> Result<[ClKernel; 2]> {
-        let ([p, q], [old_p, old_q]) = (&levels[now], &levels[1 - now]);
-        let inject = session.kernel(program, "tti_inject", |k| {
-            k.arg(p).arg(q).arg(source as i32).arg(0f32);
+        let (level, old) = (&levels[now], &levels[1 - now]);
+        let inject = session.kernel(program, kernel.inject(), |k| {
+            for array in level {
+                k.arg(array);
+            }
+            k.arg(source as i32).arg(0f32);
         })?;
         let step = session.kernel(program, kernel.symbol(), |k| {
-            for array in coefficients.iter().chain([p, q, old_p, old_q]) {
+            for array in coefficients.iter().chain(level).chain(old) {
                 k.arg(array);
             }
             if kernel.ring() > 0 {
@@ -164,8 +176,11 @@ impl Tunable for OpenCl {
     fn change_kernel(&mut self, model: &Model, kernel: Kernel) -> Result<()> {
         check(&self.session.device, &kernel, &self.layout)?;
         self.program = compile(&self.session, &kernel, &self.layout, self.dt_s)?;
-        if kernel.arrays() != self.coefficients.len() {
-            self.coefficients = upload(&self.session, &kernel, model)?;
+        if kernel.pairs() != self.kernel.pairs() {
+            self.coefficients = upload(&self.session, &kernel, model, self.dt_s)?;
+            for level in &mut self.levels {
+                *level = kernel.level(&self.layout, |n| self.session.buffer(n, 0f32))?;
+            }
         }
         self.steps = steps(
             &self.session,
@@ -197,16 +212,16 @@ impl Propagator for OpenCl {
     }
 
     fn fields(&mut self) -> Result<[Vec<f32>; 2]> {
-        let [p, q] = &self.levels[self.now];
-        let read = |field| self.session.read(field, 0, self.layout.len());
-        Ok([read(p)?, read(q)?])
+        let volumes = self.levels[self.now].iter();
+        let volumes = volumes.map(|array| self.session.read(array, 0, array.len()));
+        Ok(Kernel::split(volumes.collect::<Result<_>>()?))
     }
 
     fn set_fields(&mut self, now: [&[f32]; 2], before: [&[f32]; 2]) -> Result<()> {
-        let present = &self.levels[self.now];
-        let former = &self.levels[1 - self.now];
-        for (to, from) in present.iter().chain(former).zip(now.into_iter().chain(before)) {
-            self.session.write(to, 0, from)?;
+        for (level, fields) in [(self.now, now), (1 - self.now, before)] {
+            for (array, volume) in self.levels[level].iter().zip(self.kernel.join(fields)) {
+                self.session.write(array, 0, &volume)?;
+            }
         }
         Ok(())
     }

@@ -56,7 +56,7 @@ pub fn counts(n: [usize; 3]) -> Result<Vec<Counts>> {
                 .ok_or_else(|| Error::Device("the emulated device reported no launch".into()))?;
             let c = &report.total;
             // Two levels of both fields are read, one is written.
-            let volumes = (kernel.arrays() + 6) as f64;
+            let volumes = (kernel.numbers() + 6) as f64;
             Ok(Counts {
                 kernel,
                 flop: c.flop as f64 / points,

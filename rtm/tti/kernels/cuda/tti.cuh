@@ -10,6 +10,7 @@ struct Grid {
     int chunk;                    // planes that one block computes
     float xx, yy, zz, xy, yz, xz; // 1 / (spacing * spacing)
     float dt2;                    // dt * dt
+    float x2, y2, z2;             // spacing * spacing
 };
 
 #define HALF 4

@@ -3,8 +3,8 @@
 // Volumes have x as their fastest index, then y, then z; four points of border on each face hold
 // zeros. The grid is constants of the program: NX, NY, NZ points inside the border, FIRST the index
 // of the first of them, ROW and PLANE the distances between neighbours along y and z; XX, YY, ZZ,
-// XY, YZ, XZ are 1 / (spacing * spacing), DT2 the square of the time step. A group of BX x BY
-// work-items computes CHUNK planes of its columns.
+// XY, YZ, XZ are 1 / (spacing * spacing), X2, Y2, Z2 spacing * spacing, DT2 the square of the time
+// step. A group of BX x BY work-items computes CHUNK planes of its columns.
 
 #define HALF 4
 #define PITCH (BX + 2 * HALF)

@@ -4,8 +4,7 @@
 // wait in private memory until four planes on both sides are known, and their difference along z is
 // the mixed one. The difference along x of the one along y is taken within the plane, through local
 // memory, where differences within the plane wait for theirs across planes, too. So each mixed
-// difference costs 8 operands in place of 64. Coefficients are the axis of symmetry (ax, ay, az)
-// and four squared velocities: 7 arrays in place of 10.
+// difference costs 8 operands in place of 64. The medium is six numbers, four and two side by side.
 //
 // All work-items of a group load and meet at the barriers, also those with no point of their own.
 
@@ -28,10 +27,40 @@ void push(float2 *queue, float2 value)
     queue[LEVELS - 1] = value;
 }
 
-kernel GROUP void tti_best(global const float *restrict ax, global const float *restrict ay,
-                           global const float *restrict az, global const float *restrict v2px,
-                           global const float *restrict v2pz, global const float *restrict v2sz,
-                           global const float *restrict v2pn, FIELDS)
+// The next level. The medium is the axis of symmetry, as long as a P wave runs along it in a step,
+// counted in spacings (a unit vector times dt vpz / dx, dt vpz / dy, dt vpz / dz), with
+// shear = vsz^2 / vpz^2; and fast = vpx^2 / vpz^2, slow = vpn^2 / vpz^2. With h1 = dt^2 vpz^2 H1,
+// which is the second difference along that vector, and h2 = dt^2 vpz^2 H2, what is left of the
+// Laplacian, the equations are
+//     dt^2 p_tt = fast h2(p) + h1(q) + shear (h1(p) - h1(q))
+//     dt^2 q_tt = slow h2(p) + h1(q) - shear (h2(p) - h2(q))
+float2 next_level(const float4 axis_shear, const float2 fast_slow, const Differences d,
+                  const float2 now, const float2 before)
+{
+    const float4 a = axis_shear, a2 = a * a;
+    const float2 h1 = a2.x * d.xx + a2.y * d.yy + a2.z * d.zz + (2.0f * a.x * a.y) * d.xy +
+                      (2.0f * a.y * a.z) * d.yz + (2.0f * a.x * a.z) * d.xz;
+    const float v2 = a2.x * X2 + a2.y * Y2 + a2.z * Z2; // dt^2 vpz^2
+    const float2 h2 = v2 * (XX * d.xx + YY * d.yy + ZZ * d.zz) - h1;
+    const float2 change = fast_slow * h2.x + h1.y + a.w * (float2)(h1.x - h1.y, h2.y - h2.x);
+    return now + ((now - before) + change);
+}
+
+// As `fetch` of tti.cl, from pairs.
+void fetch_pairs(float2 *next, const int *where, global const float2 *restrict level, int iz,
+                 bool wanted)
+{
+#pragma unroll
+    for (int l = 0; l < LOADS; l++) {
+        const int at = where[l] + iz * PLANE;
+        next[l] = wanted && where[l] != NOWHERE ? level[at] : (float2)(0.0f, 0.0f);
+    }
+}
+
+// Both levels are pairs (p, q).
+kernel GROUP void tti_best(global const float4 *restrict axis_shear,
+                           global const float2 *restrict fast_slow,
+                           global const float2 *restrict level, global float2 *restrict old)
 {
     local float2 tile[2 * TILE];
     local float2 slope[BY * PITCH]; // first differences along y, with a halo along x
@@ -49,7 +78,7 @@ kernel GROUP void tti_best(global const float *restrict ax, global const float *
     int where[LOADS];
     float2 next[LOADS];
     places(where);
-    fetch(next, where, p, q, from - HALF, true);
+    fetch_pairs(next, where, level, from - HALF, true);
     store(tile, next);
 
     float2 f[LEVELS], fx[LEVELS], fy[LEVELS]; // of the latest planes
@@ -61,15 +90,13 @@ kernel GROUP void tti_best(global const float *restrict ax, global const float *
         barrier(CLK_LOCAL_MEM_FENCE); // the tile is complete, and nobody reads `slope` any more
         local const float2 *const now = tile + (k & 1) * TILE;
         const int plane = from - HALF + k; // that entered
-        fetch(next, where, p, q, plane + 1, plane + 1 < to + HALF);
+        fetch_pairs(next, where, level, plane + 1, plane + 1 < to + HALF);
         const bool out = inside && k >= 2 * HALF;
         const int i = FIRST + (plane - HALF) * PLANE + iy * ROW + ix; // the point to be computed
-        float x, y, z, px, pz, sz, pn;
-        float2 before;
+        float4 four;
+        float2 two, before;
         if (out) { // asked for here, needed behind the next barrier
-            x = ax[i], y = ay[i], z = az[i];
-            px = v2px[i], pz = v2pz[i], sz = v2sz[i], pn = v2pn[i];
-            before = (float2)(old_p[i], old_q[i]);
+            four = axis_shear[i], two = fast_slow[i], before = old[i];
         }
 
         const float2 new_xx = EVEN(now + mine, 1), new_yy = EVEN(now + mine, PITCH);
@@ -92,13 +119,14 @@ kernel GROUP void tti_best(global const float *restrict ax, global const float *
             const Differences d = {
                 xx, yy, EVEN(f + HALF, 1), xy, ODD(fy + HALF, 1), ODD(fx + HALF, 1),
             };
-            const Coefficients c = {
-                x * x, y * y, z * z, 2.0f * x * y, 2.0f * y * z, 2.0f * x * z, px, pz, sz, pn,
-            };
-            const float2 after = advance(c, d, f[HALF], before);
-            old_p[i] = after.x;
-            old_q[i] = after.y;
+            old[i] = next_level(four, two, d, f[HALF], before);
         }
         store(tile + ((k + 1) & 1) * TILE, next);
     }
+}
+
+// The source acts on both fields.
+kernel void tti_inject_pair(global float2 *level, int at, float value)
+{
+    level[at] += value;
 }

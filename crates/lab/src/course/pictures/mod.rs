@@ -206,7 +206,7 @@ const RECIPES: &[Recipe] = &[
         how: How::Run(
             &["-p rtm -- fletcher TTI 512 192 24 0 12.5 12.5 12.5 0.001 0.01 \
                --roofline tti-roofline.svg \
-               --measured base=13229,shared=14500,shared-queue=21849,best=47834"],
+               --measured base=13227,shared=14864,shared-queue=22042,best=71170"],
             &[("tti-roofline.svg", "rtm/pictures/tti-roofline.svg")],
         ),
         from: &[
