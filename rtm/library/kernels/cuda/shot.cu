@@ -62,31 +62,36 @@ extern "C" __global__ void sort_traces(REAL *sorted, const REAL *__restrict__ sa
 
 // Adds sample k to the field at each point: a thread owns a point and adds its traces in order.
 // Point u is that of the traces first[u] .. first[u + 1], at place[u] of the field; samples are
-// sorted alike, `traces` of them for each time. Only the field is work of the kernel in front.
+// sorted alike, `traces` of them for each time. Times count from *start, which lies in memory
+// because a graph's launches keep their arguments. Only the field is work of the kernel in front.
 extern "C" __global__ void inject(REAL *field, const REAL *samples, const int *first,
-                                  const long long *place, int points, int traces, int k)
+                                  const long long *place, int points, int traces, int k,
+                                  const int *start)
 {
     const int u = blockIdx.x * blockDim.x + threadIdx.x;
     if (u >= points)
         return;
     const long long here = place[u];
     const int begin = first[u], end = first[u + 1];
+    samples += (long long)(*start + k) * traces;
     follow();
     REAL value = field[here];
     for (int t = begin; t < end; ++t)
-        value += samples[(long long)k * traces + t];
+        value += samples[t];
     field[here] = value;
 }
 
 // Takes the field's value at each point as sample k of its traces.
 extern "C" __global__ void record(const REAL *field, REAL *samples, const int *first,
-                                  const long long *place, int points, int traces, int k)
+                                  const long long *place, int points, int traces, int k,
+                                  const int *start)
 {
     const int u = blockIdx.x * blockDim.x + threadIdx.x;
     if (u >= points)
         return;
+    samples += (long long)(*start + k) * traces;
     for (int t = first[u]; t < first[u + 1]; ++t)
-        samples[(long long)k * traces + t] = field[place[u]];
+        samples[t] = field[place[u]];
 }
 
 // The sums over time of p_s p_r, p_s^2 and p_r^2, over the interior; the last two may be null. The
@@ -129,51 +134,52 @@ extern "C" __global__ void image_improved(IMAGE_PARAMETERS)
 
 // The shell of interior points within H of the layers, split without counting a point twice: both x
 // slabs, then what is left of the y slabs, then what is left of the z slabs, z fastest in each.
-__device__ __forceinline__ long long shell_place(const Shape &s, long long k)
+__device__ __forceinline__ long long shell_place(const Shape &s, unsigned k)
 {
-    const int L = s.layers, nx = s.nx - 2 * L, ny = s.ny - 2 * L, nz = s.nz - 2 * L;
-    const long long x_slabs = 2ll * H * ny * nz, y_slabs = (long long)(nx - 2 * H) * 2 * H * nz;
-    int ix, iy, iz;
+    const unsigned nx = s.nx - 2 * s.layers, ny = s.ny - 2 * s.layers, nz = s.nz - 2 * s.layers;
+    const unsigned x_slabs = 2 * H * ny * nz, y_slabs = (nx - 2 * H) * 2 * H * nz;
+    unsigned ix, iy, iz;
     if (k < x_slabs) {
-        const int row = (int)(k / nz);
-        iz = (int)(k - (long long)row * nz);
+        const unsigned row = k / nz;
+        iz = k - row * nz;
         ix = row / ny;
         iy = row - ix * ny;
         ix += ix < H ? 0 : nx - 2 * H;
     } else if (k < x_slabs + y_slabs) {
         k -= x_slabs;
-        const int row = (int)(k / nz);
-        iz = (int)(k - (long long)row * nz);
+        const unsigned row = k / nz;
+        iz = k - row * nz;
         ix = row / (2 * H);
         iy = row - ix * 2 * H;
         ix += H;
         iy += iy < H ? 0 : ny - 2 * H;
     } else {
         k -= x_slabs + y_slabs;
-        const int row = (int)(k / (2 * H));
-        iz = (int)(k - (long long)row * 2 * H);
+        const unsigned row = k / (2 * H);
+        iz = k - row * 2 * H;
         ix = row / (ny - 2 * H);
         iy = row - ix * (ny - 2 * H) + H;
         ix += H;
         iz += iz < H ? 0 : nz - 2 * H;
     }
-    return at(s, ix + L, iy + L, iz + L);
+    return at(s, ix + s.layers, iy + s.layers, iz + s.layers);
 }
 
-extern "C" __global__ void save_shell(const REAL *__restrict__ field, REAL *shell, const Shape s,
-                                      long long points)
+// Shells of all levels, one behind the other; levels count from *start, as samples do.
+extern "C" __global__ void save_shell(const REAL *__restrict__ field, REAL *shells, const Shape s,
+                                      unsigned points, int level, const int *start)
 {
-    const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
     if (k < points)
-        shell[k] = field[shell_place(s, k)];
+        shells[(long long)(*start + level) * points + k] = field[shell_place(s, k)];
 }
 
-extern "C" __global__ void load_shell(REAL *field, const REAL *__restrict__ shell, const Shape s,
-                                      long long points)
+extern "C" __global__ void load_shell(REAL *field, const REAL *__restrict__ shells, const Shape s,
+                                      unsigned points, int level, const int *start)
 {
-    const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
     if (k < points)
-        field[shell_place(s, k)] = shell[k];
+        field[shell_place(s, k)] = shells[(long long)(*start + level) * points + k];
 }
 
 // sum p^2 in double precision. Each block adds up its part of the array in an order that does not
