@@ -760,7 +760,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     fn shell(&self, kernel: &str, field: Field, shells: Shells, level: i32) -> Result<()> {
         let n = self.shell_points()?;
         let ShellStore { values: store, uses } = &self.shells[shells.0];
-        let points = n as u32;
+        let points = n as i64;
         let arguments: [&dyn Argument; 6] = [
             &self.field(field),
             &store.as_device_ptr(),
