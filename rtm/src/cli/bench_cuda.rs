@@ -90,9 +90,7 @@ impl BenchArgs {
                     let mut layers = vec![0];
                     layers.extend((self.layers > 0).then_some(self.layers));
                     for layers in layers {
-                        // Timed between events: no call waits for others.
-                        let options =
-                            Options { graphs: false, ..self.options(Options::of(variant))? };
+                        let options = self.options(Options::of(variant))?;
                         cuda.set_options(options)?;
                         let rate = match self.double {
                             false => step_rate::<f32>(

@@ -779,11 +779,11 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         })
     }
 
-    /// Issues a call, or lets it wait for others.
+    /// Issues a call, or lets it wait for others. Where launches are timed, it waits for none.
     fn call(&self, call: Call) -> Result<()> {
         match self.repeats.borrow_mut().as_mut().map(|repeats| repeats.add(call)) {
-            Some(false) => return Ok(()),
-            Some(true) => {}
+            Some(full) if !full && !self.device.is_timing() => return Ok(()),
+            Some(_) => {}
             None => return self.run(&call),
         }
         self.issue()
