@@ -38,7 +38,7 @@ mod nvrtc;
 pub mod picture;
 pub mod serve;
 
-pub use cuda_driver::{Backend, backend, launch_early};
+pub use cuda_driver::{After, Backend, GraphBuilder, LaunchGraph, Node, backend, launch_early};
 pub use emulation::calls::keep_none as log_no_calls;
 pub use error::{During, LabError, check_len, exit};
 pub use figures;

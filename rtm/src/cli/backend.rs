@@ -32,26 +32,33 @@ pub struct BackendArgs {
     /// GPUs that share the shots of a migration, from CUDA_dev on
     #[arg(long, default_value_t = 1)]
     pub gpus: usize,
+    /// Shots that each GPU computes at the same time, in equal parts of its memory: more than one
+    /// where a shot is too small for the GPU
+    #[arg(long, default_value_t = 1)]
+    pub at_once: usize,
     /// OpenCL device: its index P:D, cpu, gpu, pocl, or part of a name (`rtm opencl devices`)
     #[arg(long, default_value = "")]
     pub opencl_device: String,
 }
 
 impl BackendArgs {
-    /// The back ends that share the shots: as many GPUs as `--gpus` says, else one.
+    /// The back ends that share the shots: as many GPUs as `--gpus` says, else one, each as often
+    /// as `--at-once` says.
     pub fn open_all(
         &self,
         threads: usize,
         parameters: &Parameters,
     ) -> Result<Vec<Box<dyn AnyBackend>>> {
         let mut parameters = parameters.clone();
-        (0..self.gpus.max(1))
-            .map(|_| {
-                let backend = self.open(threads, Some(&parameters));
-                parameters.cuda_dev += 1;
-                backend
-            })
-            .collect()
+        let mut all = Vec::new();
+        for _ in 0..self.gpus.max(1) {
+            match self.backend {
+                Kind::Cuda => all.extend(self.cuda(Some(&parameters), self.at_once.max(1))?),
+                _ => all.push(self.open(threads, Some(&parameters))?),
+            }
+            parameters.cuda_dev += 1;
+        }
+        Ok(all)
     }
 
     /// The back end. `parameters` may choose kernels and device, too; `threads` are the CPU's, 0
@@ -68,12 +75,19 @@ impl BackendArgs {
                 "add --backend cuda, or leave them out",
             ));
         }
+        if self.backend != Kind::Cuda && self.at_once > 1 {
+            return Err(Error::refused(
+                format!("--at-once {}", self.at_once),
+                "only a GPU by CUDA computes several shots at the same time",
+                "add --backend cuda, or leave it out",
+            ));
+        }
         match self.backend {
             Kind::Cpu => Ok(Box::new(match threads {
                 0 => Cpu::new(),
                 n => Cpu::with_threads(n)?,
             })),
-            Kind::Cuda => self.cuda(parameters),
+            Kind::Cuda => Ok(self.cuda(parameters, self.at_once.max(1))?.swap_remove(0)),
             Kind::Opencl => self.opencl(),
         }
     }
@@ -93,7 +107,7 @@ impl BackendArgs {
     }
 
     #[cfg(not(feature = "cuda"))]
-    fn cuda(&self, _: Option<&Parameters>) -> Result<Box<dyn AnyBackend>> {
+    fn cuda(&self, _: Option<&Parameters>, _: usize) -> Result<Vec<Box<dyn AnyBackend>>> {
         Err(Error::input(
             "this program was built without CUDA: build it with the feature `cuda`, which is on \
              unless left out",
@@ -101,7 +115,11 @@ impl BackendArgs {
     }
 
     #[cfg(feature = "cuda")]
-    fn cuda(&self, parameters: Option<&Parameters>) -> Result<Box<dyn AnyBackend>> {
+    fn cuda(
+        &self,
+        parameters: Option<&Parameters>,
+        at_once: usize,
+    ) -> Result<Vec<Box<dyn AnyBackend>>> {
         let (stencil, layers, device) = parameters
             .map_or((0, 0, 0), |p| (p.prop_stencil_kernel, p.pml_stencil_kernel, p.cuda_dev));
         let device = u32::try_from(device).map_err(|_| {
@@ -112,7 +130,8 @@ impl BackendArgs {
             )
         })?;
         let options = self.cuda_options(stencil, layers)?;
-        Ok(Box::new(rtm::cuda::Cuda::new(device, options)?))
+        let shared = rtm::cuda::Cuda::shared(device, options, at_once)?;
+        Ok(shared.into_iter().map(|cuda| Box::new(cuda) as Box<dyn AnyBackend>).collect())
     }
 
     /// The kernels that `--kernel` and `--block` or, without them, the numbers of the parameters

@@ -73,12 +73,15 @@ pub struct BenchArgs {
     #[arg(long)]
     pub split: Option<usize>,
     /// GPU: instead of single steps, so many shots (of `--shot` points on each side) shared by 1 to
-    /// `--gpus` devices
+    /// `--gpus` devices, 1 to `--at-once` on each at the same time
     #[arg(long)]
     pub shots: Option<usize>,
     /// GPU: all kernels of a shot on one stream, nothing beside the layers' kernels
     #[arg(long)]
     pub one_stream: bool,
+    /// GPU: each launch of a shot by itself, no graphs of those that come again
+    #[arg(long)]
+    pub no_graphs: bool,
     /// GPU: threads of a block of the layers' kernels
     #[arg(long, default_value_t = 256)]
     pub line_threads: u32,

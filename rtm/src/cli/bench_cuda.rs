@@ -51,16 +51,18 @@ impl BenchArgs {
             contract: self.contract,
             min_blocks: self.min_blocks,
             overlap: of.overlap && !self.one_stream,
+            graphs: of.graphs && !self.no_graphs,
             line_threads: self.line_threads,
             line_blocks: self.line_blocks,
             ..of
         })
     }
 
-    /// The devices that share the work, from `--device` on.
-    fn devices(&self, gpus: usize) -> Result<Vec<Cuda>> {
+    /// The devices that share the work, from `--device` on, each so many times.
+    fn devices(&self, gpus: usize, at_once: usize) -> Result<Vec<Cuda>> {
         let options = self.options(Options::best())?;
-        (0..gpus).map(|i| Cuda::new(self.device + i as u32, options)).collect()
+        let of_each = (0..gpus).map(|i| Cuda::shared(self.device + i as u32, options, at_once));
+        Ok(of_each.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
     fn variants(&self) -> Result<Vec<&'static Variant>> {
@@ -132,7 +134,7 @@ impl BenchArgs {
         println!("{:>5} {:>10} {:>10} {:>9}", "GPUs", "ms/step", "Gpoints/s", "speed-up");
         let mut first = None;
         for gpus in 1..=self.backend.gpus.max(1) {
-            let devices = self.devices(gpus)?;
+            let devices = self.devices(gpus, 1)?;
             let rate = split_rate(&devices, [n; 3], order, self.layers, self.steps, self.repeats)?;
             let one = *first.get_or_insert(rate.ms);
             println!(
@@ -152,21 +154,26 @@ impl BenchArgs {
             "{shots} shots of {n} x {n} x {n} points, order {order}, {} levels, saved boundaries",
             self.levels
         );
-        println!("{:>5} {:>10} {:>10} {:>9}", "GPUs", "seconds", "shots/s", "speed-up");
+        println!(
+            "{:>5} {:>8} {:>10} {:>10} {:>9}",
+            "GPUs", "at once", "seconds", "shots/s", "speed-up"
+        );
         let mut first = None;
         for gpus in 1..=self.backend.gpus.max(1) {
-            let devices = self.devices(gpus)?;
-            // The first shots compile.
-            let mut short = problem.clone();
-            short.plan.nt = 3;
-            shots_time(&devices, &short, 2 * gpus)?;
-            let seconds = shots_time(&devices, &problem, shots)?;
-            let one = *first.get_or_insert(seconds);
-            println!(
-                "{gpus:>5} {seconds:>10.3} {:>10.3} {:>9.2}",
-                shots as f64 / seconds,
-                one / seconds
-            );
+            for at_once in 1..=self.backend.at_once.max(1) {
+                let devices = self.devices(gpus, at_once)?;
+                // The first shots compile.
+                let mut short = problem.clone();
+                short.plan.nt = 3;
+                shots_time(&devices, &short, 2 * devices.len())?;
+                let seconds = shots_time(&devices, &problem, shots)?;
+                let one = *first.get_or_insert(seconds);
+                println!(
+                    "{gpus:>5} {at_once:>8} {seconds:>10.3} {:>10.3} {:>9.2}",
+                    shots as f64 / seconds,
+                    one / seconds
+                );
+            }
         }
         Ok(())
     }

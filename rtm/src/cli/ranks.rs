@@ -92,6 +92,13 @@ fn open(args: &RunArgs, parameters: &Parameters, local_rank: usize) -> Result<Bo
             "start as many processes on each host as it has GPUs, and leave --gpus out",
         ));
     }
+    if args.backend.at_once > 1 {
+        return Err(Error::refused(
+            format!("--at-once {}", args.backend.at_once),
+            "each process computes one shot at a time",
+            "start so many processes for each GPU, and leave --at-once out",
+        ));
+    }
     let mut parameters = parameters.clone();
     #[cfg(feature = "cuda")]
     if args.backend.backend == super::backend::Kind::Cuda {

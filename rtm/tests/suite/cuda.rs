@@ -12,7 +12,7 @@ use rtm::plan::{
     Strategy,
 };
 use rtm::propagate::Cpu;
-use rtm::run::{Parameters, migrate_on};
+use rtm::run::{AnyBackend, Parameters, migrate_on};
 use rtm::strategy::random::counter;
 use rtm::verify::problem::Problem;
 use rtm::{Cube, Grid, Real, ShotImage, Traces, fd, metrics};
@@ -136,7 +136,7 @@ fn weak_levels<T: Real>(backend: &dyn Backend<T>) -> Vec<Cube<T>> {
 
 #[test]
 fn values_below_the_least_are_zero_on_every_back_end() {
-    kept::once!();
+    kept::once!(crate::KERNELS);
     fn check<T: Real>(others: &[(&str, &dyn Backend<T>)])
     where
         Cpu: Backend<T>,
@@ -167,7 +167,7 @@ fn values_below_the_least_are_zero_on_every_back_end() {
 
 #[test]
 fn every_order_in_both_precisions() {
-    kept::once!();
+    kept::once!(crate::KERNELS);
     fn check<T: Real>(order: usize, options: Options)
     where
         Cpu: Backend<T>,
@@ -189,7 +189,7 @@ fn every_order_in_both_precisions() {
 
 #[test]
 fn layers_do_not_depend_on_blocks_or_kernels() {
-    kept::once!();
+    kept::once!(crate::KERNELS);
     // Layers that end within a vector, and faces that reflect.
     for (n, layers, off) in [([11, 12, 30], 3, 6), ([12, 13, 27], 5, 1), ([14, 12, 24], 4, 4)] {
         let (mut plan, velocity) = plan(n, 6, layers);
@@ -246,7 +246,7 @@ fn random(generator: Generator, ks_rand: usize, mode: usize, rdtype: usize) -> S
 
 #[test]
 fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
-    kept::once!();
+    kept::once!(crate::KERNELS);
     let mut problem = Problem::lens([8, 7, 9], 3, 4, 17);
     problem.plan.condition = ImagingCondition::BothNormalised;
     problem.plan.ks = 2;
@@ -289,6 +289,16 @@ fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
         let found = problem.migrate(&gpu, &shot, strategy).unwrap();
         same_image(&found, &want, &format!("each level of {nt}, {strategy:?}"));
     }
+    // So many levels that the same calls come again, and are issued as graphs: both ways in time.
+    let mut long = Problem::lens([8, 7, 9], 3, 4, 140);
+    long.plan.condition = ImagingCondition::BothNormalised;
+    let of_long = long.shot::<f32>(&cpu).unwrap();
+    assert_eq!(long.shot::<f32>(&gpu).unwrap(), of_long, "modelled traces of many levels");
+    let want = long.migrate(&cpu, &of_long, Strategy::SaveBoundaries).unwrap();
+    let before = gpu.device().graphs_issued();
+    let found = long.migrate(&gpu, &of_long, Strategy::SaveBoundaries).unwrap();
+    same_image(&found, &want, "many levels");
+    assert!(gpu.device().graphs_issued() >= before + 6);
     // The emulated device would have seen streams that touch the same bytes in no order.
     let faults = gpu.device().lab().take_faults();
     let races: Vec<_> = faults.iter().filter(|f| f.kind.code() == "RACE-G").collect();
@@ -304,7 +314,7 @@ fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
 
 #[test]
 fn random_velocities_have_the_bits_of_the_cpu() {
-    kept::once!();
+    kept::once!(crate::KERNELS);
     for mode in 0..4 {
         for rdtype in 0..5 {
             let generator = if rdtype % 2 == 0 { Generator::Lcg } else { Generator::Counter };
@@ -408,7 +418,7 @@ fn mistakes_are_named() {
 
 #[test]
 fn a_grid_cut_for_several_devices_gives_the_bits_of_one() {
-    kept::once!();
+    kept::once!(crate::KERNELS);
     let (mut plan, velocity) = plan([25, 9, 14], 6, 3);
     plan.nt = 8;
     // Sources on both sides of the first cut.
@@ -431,7 +441,7 @@ fn a_grid_cut_for_several_devices_gives_the_bits_of_one() {
 
 #[test]
 fn shots_shared_by_devices_give_the_same_image() {
-    kept::once!();
+    kept::once!(crate::KERNELS);
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let parameters = |out: &str| {
@@ -464,9 +474,15 @@ fn shots_shared_by_devices_give_the_same_image() {
     let (cpu, gpu) = (Cpu::new(), cuda(Options::best()));
     rtm::run::shoot(&parameters("one"), &gpu, &mut ()).unwrap();
     let one = rtm::run::migrate(&parameters("one"), &cpu, &mut ()).unwrap();
-    // Two at a time, on a CPU and a GPU; then the third.
-    let two = migrate_on(&parameters("two"), &[&cpu, &gpu], &mut ()).unwrap();
-    same(&two.image, &one.image, "two");
-    assert_eq!((two.shots, two.counts), (3, one.counts));
+    // Two at a time, on a CPU and a GPU, then on one GPU; then the third.
+    let halves = Cuda::shared(0, Options::best(), 2).unwrap();
+    let room = |gpu: &Cuda| Backend::<f32>::room(gpu).unwrap().spare_bytes;
+    assert!(room(&halves[0]) <= room(&gpu) * 3 / 5);
+    let pairs: [[&dyn AnyBackend; 2]; 2] = [[&cpu, &gpu], [&halves[0], &halves[1]]];
+    for (backends, out) in pairs.into_iter().zip(["two", "halves"]) {
+        let two = migrate_on(&parameters(out), &backends, &mut ()).unwrap();
+        same(&two.image, &one.image, out);
+        assert_eq!((two.shots, two.counts), (3, one.counts));
+    }
     assert!(migrate_on(&parameters("none"), &[], &mut ()).is_err());
 }

@@ -14,3 +14,7 @@ mod physics;
 mod program;
 mod strategies;
 mod survey;
+
+/// What decides beside the test program: kernels are read when they are needed.
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+const KERNELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/library/kernels");

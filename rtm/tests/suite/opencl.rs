@@ -35,7 +35,7 @@ fn a_build_error_shows_the_log() {
 #[test]
 fn the_back_end_does_what_the_cpu_does() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS);
     let (cl, cpu) = (OpenCl::on(device.clone()), Cpu::new());
     for order in [4, 8] {
         let mut problem = Problem::lens([16, 15, 18], 5, order, 90);
@@ -79,7 +79,7 @@ fn the_back_end_does_what_the_cpu_does() {
 #[test]
 fn strategies_agree_on_the_device() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS);
     let cl = OpenCl::on(device.clone());
     let problem = Problem::lens([18, 17, 20], 6, 4, 110);
     let shot = problem.shot::<f32>(&cl).unwrap();
@@ -110,7 +110,7 @@ fn strategies_agree_on_the_device() {
 #[test]
 fn an_interface_is_found_where_it_is() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS);
     let cl = OpenCl::on(device.clone());
     // The spec's mini-test on a smaller grid: the interface lies between cells 43 and 44, 30 below
     // source and receivers.
@@ -150,7 +150,7 @@ fn an_interface_is_found_where_it_is() {
 #[test]
 fn several_shots_add_up() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS);
     let cl = OpenCl::on(device.clone());
     let problem = Problem::lens([16, 15, 18], 5, 4, 80);
     let images: Vec<_> = [6, 10, 14]

@@ -560,7 +560,7 @@ fn a_sweep_goes_on_after_the_cases_of_its_table() {
 #[cfg(feature = "cuda")]
 #[test]
 fn checks_run_on_other_back_ends() {
-    kept::once!(PROGRAM);
+    kept::once!(PROGRAM, crate::KERNELS);
     let said = Folder::new().good("verify space --backend cuda");
     assert!(said.contains("| order in space of the Laplacian, order 8 | 7.8919e0 |"), "{said}");
 }

@@ -1,5 +1,6 @@
 //! Launches that are refused, and faults.
 
+use cuda_driver::{After, GraphBuilder, LaunchGraph};
 use cust::error::CudaError;
 use cust::function::FunctionAttribute;
 use cust::launch;
@@ -116,6 +117,47 @@ fn an_early_launch_is_a_launch() {
     assert_eq!(launch(32), 0);
     assert_eq!(launch(2048), sys::CUresult::CUDA_ERROR_INVALID_VALUE as u32);
     assert_eq!(out.as_host_vec().unwrap()[31], 31);
+}
+
+/// Each time with the arguments that were there when it was built, in the order in which they stand
+/// behind each other; and where it cannot run, it is a launch that cannot.
+#[test]
+fn a_graph_is_issued_as_often_as_wanted() {
+    let _rig = rig();
+    let module =
+        module("extern \"C\" __global__ void twice(int *x, int add) { *x = 2 * *x + add; }");
+    let stream = Stream::new(StreamFlags::DEFAULT, None).unwrap();
+    let twice = module.get_function("twice").unwrap();
+    let x = DeviceBuffer::from_slice(&[1i32]).unwrap();
+    let p = x.as_device_ptr();
+    let graph_of = |threads: u32, adds: &[i32]| {
+        let mut builder = GraphBuilder::new().unwrap();
+        let mut after = Vec::new();
+        for add in adds {
+            let mut arguments =
+                [(&raw const p).cast_mut().cast(), (&raw const *add).cast_mut().cast()];
+            // SAFETY: the parameters of `twice`; the buffer lives on.
+            let node = unsafe {
+                builder.launch(
+                    twice.to_raw().cast(),
+                    [1; 3],
+                    [threads, 1, 1],
+                    0,
+                    arguments.as_mut_ptr(),
+                    &after,
+                )
+            };
+            after = vec![After::Early(node.unwrap())];
+        }
+        builder.finish().unwrap()
+    };
+    // SAFETY: as above.
+    let issue = |graph: &LaunchGraph| unsafe { graph.issue(stream.as_inner().cast()) };
+    let graph = graph_of(1, &[1, 0]);
+    assert_eq!((issue(&graph), issue(&graph)), (0, 0));
+    assert_eq!(x.as_host_vec().unwrap(), [26]);
+    let impossible = graph_of(2048, &[1]);
+    assert_eq!(issue(&impossible), sys::CUresult::CUDA_ERROR_INVALID_VALUE as u32);
 }
 
 /// How many registers a kernel needs is an estimate here, and a correct program must run.

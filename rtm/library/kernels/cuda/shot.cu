@@ -62,31 +62,36 @@ extern "C" __global__ void sort_traces(REAL *sorted, const REAL *__restrict__ sa
 
 // Adds sample k to the field at each point: a thread owns a point and adds its traces in order.
 // Point u is that of the traces first[u] .. first[u + 1], at place[u] of the field; samples are
-// sorted alike, `traces` of them for each time. Only the field is work of the kernel in front.
+// sorted alike, `traces` of them for each time. Times count from *start, which lies in memory
+// because a graph's launches keep their arguments. Only the field is work of the kernel in front.
 extern "C" __global__ void inject(REAL *field, const REAL *samples, const int *first,
-                                  const long long *place, int points, int traces, int k)
+                                  const long long *place, int points, int traces, int k,
+                                  const int *start)
 {
     const int u = blockIdx.x * blockDim.x + threadIdx.x;
     if (u >= points)
         return;
     const long long here = place[u];
     const int begin = first[u], end = first[u + 1];
+    samples += (long long)(*start + k) * traces;
     follow();
     REAL value = field[here];
     for (int t = begin; t < end; ++t)
-        value += samples[(long long)k * traces + t];
+        value += samples[t];
     field[here] = value;
 }
 
 // Takes the field's value at each point as sample k of its traces.
 extern "C" __global__ void record(const REAL *field, REAL *samples, const int *first,
-                                  const long long *place, int points, int traces, int k)
+                                  const long long *place, int points, int traces, int k,
+                                  const int *start)
 {
     const int u = blockIdx.x * blockDim.x + threadIdx.x;
     if (u >= points)
         return;
+    samples += (long long)(*start + k) * traces;
     for (int t = first[u]; t < first[u + 1]; ++t)
-        samples[(long long)k * traces + t] = field[place[u]];
+        samples[t] = field[place[u]];
 }
 
 // The sums over time of p_s p_r, p_s^2 and p_r^2, over the interior; the last two may be null. The
@@ -160,20 +165,21 @@ __device__ __forceinline__ long long shell_place(const Shape &s, long long k)
     return at(s, ix + L, iy + L, iz + L);
 }
 
-extern "C" __global__ void save_shell(const REAL *__restrict__ field, REAL *shell, const Shape s,
-                                      long long points)
+// Shells of all levels, one behind the other; levels count from *start, as samples do.
+extern "C" __global__ void save_shell(const REAL *__restrict__ field, REAL *shells, const Shape s,
+                                      long long points, int level, const int *start)
 {
     const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (k < points)
-        shell[k] = field[shell_place(s, k)];
+        shells[(*start + level) * points + k] = field[shell_place(s, k)];
 }
 
-extern "C" __global__ void load_shell(REAL *field, const REAL *__restrict__ shell, const Shape s,
-                                      long long points)
+extern "C" __global__ void load_shell(REAL *field, const REAL *__restrict__ shells, const Shape s,
+                                      long long points, int level, const int *start)
 {
     const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (k < points)
-        field[shell_place(s, k)] = shell[k];
+        field[shell_place(s, k)] = shells[(*start + level) * points + k];
 }
 
 // sum p^2 in double precision. Each block adds up its part of the array in an order that does not

@@ -10,9 +10,10 @@ use labkit::{KernelFile, kernel_file};
 
 use super::Cuda;
 use super::device::{Device, Extent, KernelTimes};
+use super::engine::CudaEngine;
 use super::layout::LevelLayout;
 use super::split::Split;
-use crate::engine::{Backend, Region, Step};
+use crate::engine::{Backend, Engine, Region, Step};
 use crate::grid::Cube;
 use crate::plan::{FaceKind, Strategy};
 use crate::strategy::memory::Sizes;
@@ -86,10 +87,7 @@ pub fn step_rate<T: Real + DeviceCopy>(
     layers: usize,
     steps: usize,
     repeats: usize,
-) -> Result<Rate>
-where
-    Cuda: Backend<T>,
-{
+) -> Result<Rate> {
     let grid = Grid::uniform(n, 10.0);
     let dt_s = 0.9 * fd::dt_max_s(order, 10.0, 2000.0);
     let plan = Plan {
@@ -98,7 +96,8 @@ where
         ..Plan::new(grid, order, dt_s, 10, 15.0)
     };
     let velocity = Cube::constant(grid, 2000.0f32);
-    let mut engine = Backend::<T>::engine(cuda, &plan, &velocity)?;
+    // An engine that gathers no calls: they are timed between events.
+    let mut engine = CudaEngine::<T>::new(cuda.device(), *cuda.options(), &plan, &velocity)?;
     let levels = [engine.new_field()?, engine.new_field()?];
     let state = if layers > 0 { Some(engine.new_layers()?) } else { None };
     let mut run = |steps: usize| {

@@ -12,12 +12,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cust::event::{Event, EventFlags};
-use cust::memory::{CopyDestination, DeviceBuffer, DeviceCopy, DevicePointer, LockedBuffer};
+use cust::function::Function;
+use cust::memory::{
+    AsyncCopyDestination, CopyDestination, DeviceBuffer, DeviceCopy, DevicePointer, LockedBuffer,
+};
 use cust::module::Module;
 use cust::stream::Stream;
-use labkit::{During, KernelFile, Lab};
+use labkit::{During, KernelFile, Lab, LaunchGraph};
 use rayon::prelude::*;
 
+use super::lanes::Place;
 use crate::{Cube, Error, Real, Result};
 
 /// What was copied between host and device.
@@ -49,6 +53,26 @@ pub struct KernelTimes {
 /// A compiled kernel file.
 pub struct Kernels {
     module: Module,
+}
+
+impl Kernels {
+    /// A kernel that may take so many bytes of dynamic shared memory.
+    fn function(&self, name: &str, shared: u32) -> Result<Function<'_>> {
+        let function = self.module.get_function(name).during(name)?;
+        if shared > 48 << 10 {
+            use cust::sys::CUfunction_attribute_enum as Attribute;
+            let attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            // SAFETY: the function is alive; the driver refuses a size that there is not.
+            unsafe {
+                cust::sys::cuFuncSetAttribute(
+                    function.to_raw(),
+                    attribute,
+                    i32::try_from(shared).unwrap_or(i32::MAX),
+                );
+            }
+        }
+        Ok(function)
+    }
 }
 
 /// One argument of a launch: any value as the kernel's parameter has it, arrays as
@@ -122,12 +146,14 @@ type Compiled = HashMap<(&'static str, Vec<String>), Arc<Kernels>>;
 /// A device with what was compiled for it.
 pub struct Device {
     // Modules and events live in the lab's context: dropped before it.
-    compiled: Mutex<Compiled>,
+    compiled: Arc<Mutex<Compiled>>,
     timed: Mutex<Option<Vec<(String, Event, Event)>>>,
     copies: [AtomicUsize; 5],
+    graphs: AtomicUsize,
     kept: Mutex<Option<DeviceBuffer<u8>>>,
     pinned: Mutex<Option<LockedBuffer<u8>>>,
     early: bool,
+    index: u32,
     lab: Lab,
 }
 
@@ -149,17 +175,41 @@ impl Device {
     /// # Errors
     /// There is no such device.
     pub fn open(index: u32) -> Result<Device> {
+        Device::with(index, Arc::default())
+    }
+
+    /// The same device once more, with a stream of its own, for work at the same time. What one of
+    /// them compiles is there for all.
+    ///
+    /// # Errors
+    /// As `open`.
+    pub fn again(&self) -> Result<Device> {
+        Device::with(self.index, self.compiled.clone())
+    }
+
+    fn with(index: u32, compiled: Arc<Mutex<Compiled>>) -> Result<Device> {
         let lab = Lab::on(index).map_err(|e| {
             Error::Device(format!("device {index} (CUDA_dev) cannot be opened: {}", e.report()))
         })?;
         let copies = std::array::from_fn(|_| AtomicUsize::new(0));
-        let (compiled, timed, kept) = (Mutex::default(), Mutex::default(), Mutex::default());
+        let (timed, kept) = (Mutex::default(), Mutex::default());
         let early = can(&lab, 9);
         if labkit::backend() != labkit::Backend::Emulated {
             // A GPU would wait for a host that writes down each launch with its arguments.
             labkit::log_no_calls();
         }
-        Ok(Device { compiled, timed, copies, kept, pinned: Mutex::default(), early, lab })
+        let graphs = AtomicUsize::new(0);
+        Ok(Device {
+            compiled,
+            timed,
+            copies,
+            graphs,
+            kept,
+            pinned: Mutex::default(),
+            early,
+            index,
+            lab,
+        })
     }
 
     /// Devices of this machine; 1 if there is only the emulated one.
@@ -272,12 +322,14 @@ impl Device {
     /// The file or the compiler's messages.
     pub fn kernels(&self, file: KernelFile, options: &[String]) -> Result<Arc<Kernels>> {
         let key = (file.name(), options.to_vec());
-        if let Some(found) = lock(&self.compiled).get(&key) {
+        // Held until it is compiled: who wants the same at the same time finds it then.
+        let mut compiled = lock(&self.compiled);
+        if let Some(found) = compiled.get(&key) {
             return Ok(found.clone());
         }
         let words: Vec<&str> = options.iter().map(String::as_str).collect();
         let kernels = Arc::new(Kernels { module: self.lab.module(file, &words)? });
-        lock(&self.compiled).insert(key, kernels.clone());
+        compiled.insert(key, kernels.clone());
         Ok(kernels)
     }
 
@@ -359,11 +411,22 @@ impl Device {
 
     /// A single number of the device's, for the host to look at.
     pub(crate) fn look(&self, number: &DeviceBuffer<f64>) -> Result<f64> {
-        self.synchronize()?;
         let mut value = [0.0];
-        number.copy_to(&mut value)?;
+        // On the device's own stream: the default one would wait for other shots, too.
+        // SAFETY: both live until the stream has done it, below.
+        unsafe { number.async_copy_to(&mut value, self.lab.stream())? };
+        self.synchronize()?;
         self.copies[4].fetch_add(1, Ordering::Relaxed);
         Ok(value[0])
+    }
+
+    /// Makes a single number of the device's this one, behind what its own stream was given.
+    pub(super) fn set_number(&self, number: &DeviceBuffer<i32>, value: i32) -> Result<()> {
+        let (address, stream) = (number.as_device_ptr().as_raw(), self.lab.stream().as_inner());
+        // SAFETY: the number and the stream are alive.
+        accepted("cuMemsetD32Async", unsafe {
+            cust::sys::cuMemsetD32Async(address, value as u32, 1, stream)
+        })
     }
 
     /// A dense array, z fastest, as a cube.
@@ -387,6 +450,24 @@ impl Device {
     pub fn traffic(&self) -> Traffic {
         let [a, b, c, d, e] = std::array::from_fn(|i| self.copies[i].load(Ordering::Relaxed));
         Traffic { to_device: a, to_device_bytes: b, to_host: c, to_host_bytes: d, looks: e }
+    }
+
+    /// Graphs of launches that were issued since the device was opened.
+    pub fn graphs_issued(&self) -> usize {
+        self.graphs.load(Ordering::Relaxed)
+    }
+
+    /// Issues a graph behind what the device's own stream was given.
+    ///
+    /// # Safety
+    /// The arrays of its launches are alive until they have run.
+    pub(super) unsafe fn issue(&self, graph: &LaunchGraph) -> Result<()> {
+        self.graphs.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's contract.
+        match unsafe { graph.issue(self.lab.stream().as_inner().cast()) } {
+            0 => Ok(()),
+            code => Err(graph_refused(code)),
+        }
     }
 
     /// Launches a kernel on the device's stream; does not wait for it.
@@ -427,25 +508,37 @@ impl Device {
         unsafe { self.launch_as(false, stream, kernels, name, extent, arguments) }
     }
 
-    /// As `launch_on`, for kernels compiled with EARLY 1 where [`Device::starts_early`]: they begin
-    /// while the kernel in front of them in the stream ends.
+    /// As `launch_on`, wherever it goes. `early`: the kernel is compiled with EARLY 1 where
+    /// [`Device::starts_early`]; it begins while the one in front of it ends.
     ///
     /// # Errors
     /// As `launch`.
     ///
     /// # Safety
-    /// As `launch_on`; and the kernel waits for the one in front of it before it touches what that
-    /// one writes, or writes what that one reads.
-    pub unsafe fn launch_behind(
+    /// As `launch_on`; and an early kernel waits for the one in front of it before it touches what
+    /// that one writes, or writes what that one reads.
+    pub(super) unsafe fn launch_at(
         &self,
-        stream: &Stream,
+        place: Place<'_>,
+        early: bool,
         kernels: &Kernels,
         name: &str,
         extent: Extent,
         arguments: &[&dyn Argument],
     ) -> Result<()> {
+        let early = early && self.early;
+        let (lanes, lane) = match place {
+            // SAFETY: the caller's contract.
+            Place::Stream(stream) => unsafe {
+                return self.launch_as(early, stream, kernels, name, extent, arguments);
+            },
+            Place::Graph(lanes, lane) => (lanes, lane),
+        };
+        let function = kernels.function(name, extent.shared)?;
+        let mut arguments: Vec<*mut c_void> =
+            arguments.iter().map(|a| <dyn Argument>::at(*a)).collect();
         // SAFETY: the caller's contract.
-        unsafe { self.launch_as(self.early, stream, kernels, name, extent, arguments) }
+        unsafe { lanes.add(lane, early, function.to_raw().cast(), extent, arguments.as_mut_ptr()) }
     }
 
     unsafe fn launch_as(
@@ -457,19 +550,7 @@ impl Device {
         extent: Extent,
         arguments: &[&dyn Argument],
     ) -> Result<()> {
-        let function = kernels.module.get_function(name).during(name)?;
-        if extent.shared > 48 << 10 {
-            use cust::sys::CUfunction_attribute_enum as Attribute;
-            let attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            // SAFETY: the function is alive; the driver refuses a size that there is not.
-            unsafe {
-                cust::sys::cuFuncSetAttribute(
-                    function.to_raw(),
-                    attribute,
-                    i32::try_from(extent.shared).unwrap_or(i32::MAX),
-                );
-            }
-        }
+        let function = kernels.function(name, extent.shared)?;
         let mut arguments: Vec<*mut c_void> =
             arguments.iter().map(|a| <dyn Argument>::at(*a)).collect();
         let Extent { grid, block, shared } = extent;
@@ -553,6 +634,11 @@ impl Device {
         end.synchronize()?;
         Ok(f64::from(end.elapsed_time_f32(&start)?))
     }
+}
+
+/// What the driver said to a graph.
+pub(super) fn graph_refused(code: u32) -> Error {
+    Error::Device(format!("the driver refuses a graph of launches with the code {code}"))
 }
 
 /// A point in a stream's work that another stream can wait for: of the same device or of another.

@@ -1,16 +1,16 @@
 //! A shot on a device: all its levels, layers, traces, shells and sums lie there until it is done.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use cust::memory::{CopyDestination, DeviceBuffer, DeviceCopy, DevicePointer};
-use cust::stream::Stream;
 use labkit::{KernelFile, kernel_file};
 
 use super::device::{Argument, Device, Extent, Kernels, address};
-use super::lanes::{Lane, Lanes, Uses};
+use super::lanes::{Lane, Lanes, Place, Uses};
 use super::layout::{LayerLayout, LayerPointers, LevelLayout, Shape, Weights, Z_HALO};
 use super::options::{ImageKernel, LayerKernel, Options};
+use super::repeats::{Call, Graph, Repeats, Run};
 use super::variants::Form;
 use crate::engine::{
     Boundary, Engine, Field, Layers, Points, Region, Shells, Step, Sums, no_shell,
@@ -130,6 +130,11 @@ pub struct CudaEngine<'a, T: DeviceCopy> {
     waiting: Cell<Option<[Field; 2]>>,
     /// Both streams; none: the device's own for everything.
     lanes: Option<Lanes>,
+    /// Calls that wait to be issued together; none: each is issued at once.
+    repeats: RefCell<Option<Repeats>>,
+    /// The time from which the calls that are issued count theirs.
+    first: DeviceBuffer<i32>,
+    of_first: Uses,
     partial: DeviceBuffer<f64>,
     energy: DeviceBuffer<f64>,
     bare: Arc<Kernels>,
@@ -232,6 +237,9 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             of_sums: Uses::default(),
             waiting: Cell::new(None),
             lanes: options.overlap.then(Lanes::new).transpose()?,
+            repeats: RefCell::default(),
+            first: device.zeros(1)?,
+            of_first: Uses::default(),
             partial: device.zeros(ENERGY_BLOCKS)?,
             energy: device.zeros(1)?,
             bare,
@@ -253,6 +261,14 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             engine.randomise(0)?;
         }
         Ok(engine)
+    }
+
+    /// The same engine, which gathers calls and issues what comes again as graphs of launches, if
+    /// that is wanted and there are two lanes to capture.
+    pub(super) fn gathering(self) -> Self {
+        let wanted = self.options.graphs && self.lanes.is_some();
+        self.repeats.replace(wanted.then(Repeats::default));
+        self
     }
 
     /// (v dt)^2 of the model, as the kernels want it.
@@ -301,9 +317,10 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         lane: Lane,
         reads: &[&Uses],
         writes: &[&Uses],
-        work: impl FnOnce(&Stream) -> Result<()>,
+        work: impl FnOnce(Place<'_>) -> Result<()>,
     ) -> Result<()> {
-        let Some(lanes) = &self.lanes else { return work(self.device.lab().stream()) };
+        let own = Place::Stream(self.device.lab().stream());
+        let Some(lanes) = &self.lanes else { return work(own) };
         let lane = if self.device.is_timing() { Lane::Main } else { lane };
         work(lanes.begin(self.device, lane, reads, writes)?)?;
         lanes.end(self.device, lane)
@@ -415,12 +432,13 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         extent: Extent,
         arguments: &[&dyn Argument],
     ) -> Result<()> {
-        self.launch_on(self.device.lab().stream(), kernels, name, extent, arguments)
+        let place = Place::Stream(self.device.lab().stream());
+        self.launch_on(place, kernels, name, extent, arguments)
     }
 
     fn launch_on(
         &self,
-        stream: &Stream,
+        place: Place<'_>,
         kernels: &Kernels,
         name: &str,
         extent: Extent,
@@ -429,20 +447,20 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         // SAFETY: every call in this file passes a kernel's parameters in their order and type;
         // arrays are allocated with the sizes of `LevelLayout` and `LayerLayout`, which are those
         // that the kernels compute from the shape.
-        unsafe { self.device.launch_on(stream, kernels, name, extent, arguments) }
+        unsafe { self.device.launch_at(place, false, kernels, name, extent, arguments) }
     }
 
     /// As `launch_on`, for kernels that call `follow`.
     fn launch_behind(
         &self,
-        stream: &Stream,
+        place: Place<'_>,
         kernels: &Kernels,
         name: &str,
         extent: Extent,
         arguments: &[&dyn Argument],
     ) -> Result<()> {
         // SAFETY: as above; these kernels wait for the one in front of them.
-        unsafe { self.device.launch_behind(stream, kernels, name, extent, arguments) }
+        unsafe { self.device.launch_at(place, true, kernels, name, extent, arguments) }
     }
 
     fn field(&self, field: Field) -> DevicePointer<T> {
@@ -466,7 +484,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     /// psi of all faces in one launch, before the fused step.
     fn psi_all(
         &self,
-        stream: &Stream,
+        place: Place<'_>,
         fused: &Kernels,
         cur: Field,
         pointers: LayerPointers,
@@ -477,14 +495,14 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             2 * l * (ny + nx) * nz.div_ceil(vec) + 2 * nx * ny * (self.layers.z_zeta / vec);
         let arguments: [&dyn Argument; 4] =
             [&self.field(cur), &self.shape, &self.weights, &pointers];
-        self.launch_on(stream, fused, "psi_all", Extent::line(threads, 256), &arguments)
+        self.launch_on(place, fused, "psi_all", Extent::line(threads, 256), &arguments)
     }
 
     /// One of the passes over the layers as kernels of their own: `psi`, or `zeta` with what it
     /// adds to the new level.
     fn layer_pass(
         &self,
-        stream: &Stream,
+        place: Place<'_>,
         psi: bool,
         step: &Step,
         pointers: LayerPointers,
@@ -503,7 +521,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                     extent[face.axis()] = l;
                     let extent = Extent::cover(extent, self.options.layer_block);
                     self.launch_on(
-                        stream,
+                        place,
                         &self.of_layers,
                         &format!("{name}{side}"),
                         extent,
@@ -521,7 +539,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 ] {
                     let extent = Extent::cover(points, self.improved_block.unwrap_or(block));
                     self.launch_on(
-                        stream,
+                        place,
                         &self.of_layers,
                         &format!("{name}{axis}"),
                         extent,
@@ -536,7 +554,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     /// Both passes, an axis after the other, by blocks that own whole lines across a layer.
     fn layer_lines(
         &self,
-        stream: &Stream,
+        place: Place<'_>,
         step: &Step,
         shape: &Shape,
         pointers: LayerPointers,
@@ -558,7 +576,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 shared: (2 * (5 * l + 4 * half) * lanes * 16) as u32,
             };
             if absorbing(axis) {
-                self.launch_behind(stream, &self.of_layers, name, extent, &arguments)?;
+                self.launch_behind(place, &self.of_layers, name, extent, &arguments)?;
             }
         }
         let vectors = self.layers.z_zeta / vec;
@@ -569,7 +587,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             shared: (2 * lines * (5 * vectors + 4 * half.div_ceil(vec)) * 16) as u32,
         };
         if absorbing(2) {
-            self.launch_behind(stream, &self.of_layers, "absorb_z", extent, &arguments)?;
+            self.launch_behind(place, &self.of_layers, "absorb_z", extent, &arguments)?;
         }
         Ok(())
     }
@@ -588,8 +606,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             [&sums[0], &sums[1], &sums[2], &ps, &pr, &later_ps, &later_pr, &self.shape];
         let fields = first.into_iter().chain(later.into_iter().flatten());
         let reads: Vec<_> = fields.map(|f| &self.fields[f.0].uses).collect();
-        self.on(Lane::Side, &reads, &[&self.of_sums], |stream| {
-            self.launch_on(stream, &self.images, "image_vector", extent, &arguments)
+        self.on(Lane::Side, &reads, &[&self.of_sums], |place| {
+            self.launch_on(place, &self.images, "image_vector", extent, &arguments)
         })
     }
 
@@ -606,7 +624,6 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     }
 
     fn run_step(&self, step: &Step) -> Result<()> {
-        step.check()?;
         self.image_waiting(Some(step.next))?;
         let v2 = match (step.boundary, &self.random) {
             (Boundary::Cpml(_) | Boundary::Reflecting, _) => self.model.as_device_ptr(),
@@ -635,12 +652,12 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         reads.extend(self.random.as_ref().map(|r| &r.uses));
         let mut writes = vec![next];
         writes.extend(layers.map(|l| &self.states[l.0].uses));
-        self.on(lane, &reads, &writes, |stream| self.step_on(stream, step, layers, v2, points))
+        self.on(lane, &reads, &writes, |place| self.step_on(place, step, layers, v2, points))
     }
 
     fn step_on(
         &self,
-        stream: &Stream,
+        place: Place<'_>,
         step: &Step,
         layers: Option<Layers>,
         v2: DevicePointer<T>,
@@ -651,9 +668,9 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let fused = self.fused.as_ref().filter(|_| pointers.is_some());
         let by_lines = self.by_lines;
         match (pointers, fused) {
-            (Some(pointers), Some(fused)) => self.psi_all(stream, fused, step.cur, pointers)?,
+            (Some(pointers), Some(fused)) => self.psi_all(place, fused, step.cur, pointers)?,
             (Some(pointers), None) if !by_lines => {
-                self.layer_pass(stream, true, step, pointers, v2)?
+                self.layer_pass(place, true, step, pointers, v2)?
             }
             _ => {}
         }
@@ -680,14 +697,14 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let (kernels, count) = fused.map_or((&self.bare, 9), |fused| (fused, 10));
         let (name, arguments) = (variant.function, &arguments[..count]);
         match variant.form {
-            Form::Vector { .. } => self.launch_behind(stream, kernels, name, extent, arguments)?,
-            _ => self.launch_on(stream, kernels, name, extent, arguments)?,
+            Form::Vector { .. } => self.launch_behind(place, kernels, name, extent, arguments)?,
+            _ => self.launch_on(place, kernels, name, extent, arguments)?,
         }
         match (pointers, fused) {
             (Some(pointers), None) if by_lines => {
-                self.layer_lines(stream, step, &shape, pointers, v2)?
+                self.layer_lines(place, step, &shape, pointers, v2)?
             }
-            (Some(pointers), None) => self.layer_pass(stream, false, step, pointers, v2)?,
+            (Some(pointers), None) => self.layer_pass(place, false, step, pointers, v2)?,
             _ => {}
         }
         if !self.plan.has_free_surface() || step.region == Region::Deep || shape.surface != 0 {
@@ -695,18 +712,18 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         }
         let [nx, ny, _] = self.plan.grid.n;
         let arguments: [&dyn Argument; 5] = [&next, &cur, &v2, &self.shape, &self.weights];
-        self.launch_on(stream, &self.shot, "mirror", Extent::line(nx * ny, 256), &arguments)
+        self.launch_on(place, &self.shot, "mirror", Extent::line(nx * ny, 256), &arguments)
     }
 
-    fn at_points(&self, kernel: &str, field: Field, points: Points, k: usize) -> Result<()> {
-        let of_field = &self.fields[field.0].uses;
+    fn at_points(&self, kernel: &str, field: Field, points: Points, k: i32) -> Result<()> {
+        let (of_field, first) = (&self.fields[field.0].uses, &self.of_first);
         let set = &self.points[points.0];
         if set.order.is_empty() {
             return Ok(());
         }
         let n = set.place.len();
-        let (n, traces, k) = (n as i32, set.order.len() as i32, k as i32);
-        let arguments: [&dyn Argument; 7] = [
+        let (n, traces) = (n as i32, set.order.len() as i32);
+        let arguments: [&dyn Argument; 8] = [
             &self.field(field),
             &set.samples.as_device_ptr(),
             &set.first.as_device_ptr(),
@@ -714,15 +731,16 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             &n,
             &traces,
             &k,
+            &self.first.as_device_ptr(),
         ];
         let extent = Extent::line(set.place.len(), 128);
         match kernel {
             // Behind a step, for which all wait.
-            "inject" => self.on(of_field.writer(), &[&set.uses], &[of_field], |stream| {
-                self.launch_behind(stream, &self.shot, kernel, extent, &arguments)
+            "inject" => self.on(of_field.writer(), &[&set.uses, first], &[of_field], |place| {
+                self.launch_behind(place, &self.shot, kernel, extent, &arguments)
             }),
-            _ => self.on(Lane::Side, &[of_field], &[&set.uses], |stream| {
-                self.launch_on(stream, &self.shot, kernel, extent, &arguments)
+            _ => self.on(Lane::Side, &[of_field, first], &[&set.uses], |place| {
+                self.launch_on(place, &self.shot, kernel, extent, &arguments)
             }),
         }
     }
@@ -731,24 +749,124 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         self.layout.shell().ok_or_else(|| no_shell(&self.plan))
     }
 
-    fn shell(&self, kernel: &str, field: Field, shells: Shells, level: usize) -> Result<()> {
-        let n = self.shell_points()?;
-        let ShellStore { values: store, uses } = &self.shells[shells.0];
-        if (level + 1) * n > store.len() {
+    /// Whether there is room for the shell of a level.
+    fn check_shell(&self, shells: Shells, level: usize) -> Result<()> {
+        if (level + 1) * self.shell_points()? > self.shells[shells.0].values.len() {
             return Err(Error::Device(format!("there is no room for the shell of level {level}")));
         }
-        let at = DevicePointer::<T>::from_raw(
-            store.as_device_ptr().as_raw() + (level * n * T::BYTES) as u64,
-        );
+        Ok(())
+    }
+
+    fn shell(&self, kernel: &str, field: Field, shells: Shells, level: i32) -> Result<()> {
+        let n = self.shell_points()?;
+        let ShellStore { values: store, uses } = &self.shells[shells.0];
         let points = n as i64;
-        let arguments: [&dyn Argument; 4] = [&self.field(field), &at, &self.shape, &points];
+        let arguments: [&dyn Argument; 6] = [
+            &self.field(field),
+            &store.as_device_ptr(),
+            &self.shape,
+            &points,
+            &level,
+            &self.first.as_device_ptr(),
+        ];
         let of_field = &self.fields[field.0].uses;
-        let (lane, reads, writes) = match kernel {
+        let (lane, read, written) = match kernel {
             "save_shell" => (Lane::Side, of_field, uses),
             _ => (of_field.writer(), uses, of_field),
         };
-        self.on(lane, &[reads], &[writes], |stream| {
-            self.launch_on(stream, &self.shot, kernel, Extent::line(n, 256), &arguments)
+        self.on(lane, &[read, &self.of_first], &[written], |place| {
+            self.launch_on(place, &self.shot, kernel, Extent::line(n, 256), &arguments)
+        })
+    }
+
+    /// Issues a call, or lets it wait for others. Where launches are timed, it waits for none.
+    fn call(&self, call: Call) -> Result<()> {
+        match self.repeats.borrow_mut().as_mut().map(|repeats| repeats.add(call)) {
+            Some(full) if !full && !self.device.is_timing() => return Ok(()),
+            Some(_) => {}
+            None => return self.run(&call),
+        }
+        self.issue()
+    }
+
+    /// Issues the calls that wait: as a graph, if the same came before.
+    fn issue(&self) -> Result<()> {
+        let mut repeats = self.repeats.borrow_mut();
+        let (Some(known), Some(lanes)) = (repeats.as_mut(), &self.lanes) else { return Ok(()) };
+        let (run, first) = known.take(self.waiting.get());
+        if run.calls.is_empty() {
+            return Ok(());
+        }
+        self.count_from(first)?;
+        if self.device.is_timing() || known.is_new(&run) {
+            return self.run_all(&run);
+        }
+        if let Some(graph) = known.graph(&run) {
+            self.waiting.set(graph.waiting);
+            return lanes.issue(self.device, &graph.launches);
+        }
+        let launches = lanes.graph_of(self.device, || self.run_all(&run))?;
+        let waiting = self.waiting.replace(run.waiting);
+        let Some(launches) = launches else {
+            // From now on each call by itself, and times count from 0 again.
+            *repeats = None;
+            self.run_all(&run)?;
+            return self.count_from(0);
+        };
+        self.waiting.set(waiting);
+        lanes.issue(self.device, &launches)?;
+        known.keep(&run, Graph { launches, waiting });
+        Ok(())
+    }
+
+    /// The time from which the next calls count theirs.
+    fn count_from(&self, first: i32) -> Result<()> {
+        self.on(Lane::Main, &[], &[&self.of_first], |_| self.device.set_number(&self.first, first))
+    }
+
+    fn run_all(&self, run: &Run) -> Result<()> {
+        run.calls.iter().try_for_each(|call| self.run(call))
+    }
+
+    fn run(&self, call: &Call) -> Result<()> {
+        match *call {
+            Call::Step(step) => self.run_step(&step),
+            Call::Inject(field, points, k) => {
+                self.image_waiting(Some(field))?;
+                self.at_points("inject", field, points, k)
+            }
+            Call::Record(field, points, k) => self.at_points("record", field, points, k),
+            Call::SaveShell(field, shells, level) => self.shell("save_shell", field, shells, level),
+            Call::LoadShell(field, shells, level) => {
+                self.image_waiting(Some(field))?;
+                self.shell("load_shell", field, shells, level)
+            }
+            Call::Image(source, receivers) => self.run_image(source, receivers),
+        }
+    }
+
+    fn run_image(&self, source: Field, receivers: Field) -> Result<()> {
+        if self.options.image == ImageKernel::Vector {
+            // The levels of two times together, if the first ones are still there then.
+            let Some(first) = self.waiting.take() else {
+                self.waiting.set(Some([source, receivers]));
+                return Ok(());
+            };
+            return self.image_of(first, Some([source, receivers]));
+        }
+        let inner = self.plan.interior()?.n;
+        let [nx, ny, nz] = inner;
+        let block = self.options.image_block;
+        let (name, extent) = match self.options.image {
+            ImageKernel::Naive => ("image_naive", Extent::cover(inner, block)),
+            _ => ("image_improved", Extent::cover([nz, ny, nx], block)),
+        };
+        let sums = self.sums.each_ref().map(|s| address(s.as_ref()));
+        let [ps, pr] = [self.field(source), self.field(receivers)];
+        let arguments: [&dyn Argument; 6] = [&sums[0], &sums[1], &sums[2], &ps, &pr, &self.shape];
+        let reads = [source, receivers].map(|f| &self.fields[f.0].uses);
+        self.on(Lane::Side, &reads, &[&self.of_sums], |place| {
+            self.launch_on(place, &self.shot, name, extent, &arguments)
         })
     }
 }
@@ -785,7 +903,7 @@ fn by_point(
 
 impl<T: DeviceCopy> Drop for CudaEngine<'_, T> {
     fn drop(&mut self) {
-        // What a survey's next shot needs again. The default stream, which clears it for that,
+        // What a survey's next shot needs again. The default place, which clears it for that,
         // waits for this shot's kernels.
         if let Some(shells) = self.shells.pop() {
             self.device.keep(shells.values);
@@ -849,15 +967,18 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn clear_field(&mut self, field: Field) -> Result<()> {
+        self.issue()?;
         self.image_waiting(Some(field))?;
         Ok(self.fields[field.0].values.set_zero()?)
     }
 
     fn clear_layers(&mut self, layers: Layers) -> Result<()> {
+        self.issue()?;
         self.states[layers.0].buffers().try_for_each(|b| Ok(b.set_zero()?))
     }
 
     fn copy_field(&mut self, from: Field, to: Field) -> Result<()> {
+        self.issue()?;
         self.image_waiting(Some(to))?;
         if from != to {
             let [from, to] = self
@@ -870,6 +991,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn copy_layers(&mut self, from: Layers, to: Layers) -> Result<()> {
+        self.issue()?;
         if from != to {
             let [from, to] = self
                 .states
@@ -883,19 +1005,20 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn step(&mut self, step: Step) -> Result<()> {
-        self.run_step(&step)
+        step.check()?;
+        self.call(Call::Step(step))
     }
 
     fn inject(&mut self, field: Field, points: Points, k: usize) -> Result<()> {
-        self.image_waiting(Some(field))?;
-        self.at_points("inject", field, points, k)
+        self.call(Call::Inject(field, points, k as i32))
     }
 
     fn record(&mut self, field: Field, points: Points, k: usize) -> Result<()> {
-        self.at_points("record", field, points, k)
+        self.call(Call::Record(field, points, k as i32))
     }
 
     fn traces(&mut self, points: Points) -> Result<Traces<T>> {
+        self.issue()?;
         let set = &self.points[points.0];
         self.join()?;
         let samples = self.device.download(&set.samples)?;
@@ -909,15 +1032,17 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn save_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()> {
-        self.shell("save_shell", field, shells, level)
+        self.check_shell(shells, level)?;
+        self.call(Call::SaveShell(field, shells, level as i32))
     }
 
     fn load_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()> {
-        self.image_waiting(Some(field))?;
-        self.shell("load_shell", field, shells, level)
+        self.check_shell(shells, level)?;
+        self.call(Call::LoadShell(field, shells, level as i32))
     }
 
     fn randomise(&mut self, epoch: usize) -> Result<()> {
+        self.issue()?;
         let Some(mut random) = self.random.take() else {
             return Err(Error::Device("the plan has no random layers".into()));
         };
@@ -927,31 +1052,11 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn image(&mut self, source: Field, receivers: Field) -> Result<()> {
-        if self.options.image == ImageKernel::Vector {
-            // The levels of two times together, if the first ones are still there then.
-            let Some(first) = self.waiting.take() else {
-                self.waiting.set(Some([source, receivers]));
-                return Ok(());
-            };
-            return self.image_of(first, Some([source, receivers]));
-        }
-        let inner = self.plan.interior()?.n;
-        let [nx, ny, nz] = inner;
-        let block = self.options.image_block;
-        let (name, extent) = match self.options.image {
-            ImageKernel::Naive => ("image_naive", Extent::cover(inner, block)),
-            _ => ("image_improved", Extent::cover([nz, ny, nx], block)),
-        };
-        let sums = self.sums.each_ref().map(|s| address(s.as_ref()));
-        let [ps, pr] = [self.field(source), self.field(receivers)];
-        let arguments: [&dyn Argument; 6] = [&sums[0], &sums[1], &sums[2], &ps, &pr, &self.shape];
-        let reads = [source, receivers].map(|f| &self.fields[f.0].uses);
-        self.on(Lane::Side, &reads, &[&self.of_sums], |stream| {
-            self.launch_on(stream, &self.shot, name, extent, &arguments)
-        })
+        self.call(Call::Image(source, receivers))
     }
 
     fn sums(&mut self) -> Result<Sums<T>> {
+        self.issue()?;
         self.image_waiting(None)?;
         let interior = self.plan.interior()?;
         let first = [self.plan.layers; 3];
@@ -969,25 +1074,28 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn read(&mut self, field: Field) -> Result<Cube<T>> {
+        self.issue()?;
         self.dense(&self.fields[field.0].values, self.plan.grid, [0; 3])
     }
 
     fn energy(&mut self, field: Field) -> Result<f64> {
+        self.issue()?;
         let level = &self.fields[field.0];
         let n = level.values.len() as i64;
         let (partial, blocks) = (self.partial.as_device_ptr(), ENERGY_BLOCKS as u32);
         let extent = Extent { grid: [blocks, 1, 1], block: [256, 1, 1], shared: 0 };
         let one = Extent { grid: [1, 1, 1], ..extent };
         let (total, parts) = (self.energy.as_device_ptr(), ENERGY_BLOCKS as i32);
-        self.on(Lane::Main, &[&level.uses], &[], |stream| {
+        self.on(Lane::Main, &[&level.uses], &[], |place| {
             let field = self.field(field);
-            self.launch_on(stream, &self.shot, "energy", extent, &[&field, &partial, &n])?;
-            self.launch_on(stream, &self.shot, "energy_total", one, &[&partial, &total, &parts])
+            self.launch_on(place, &self.shot, "energy", extent, &[&field, &partial, &n])?;
+            self.launch_on(place, &self.shot, "energy_total", one, &[&partial, &total, &parts])
         })?;
         self.device.look(&self.energy)
     }
 
     fn wait(&mut self) -> Result<()> {
+        self.issue()?;
         self.image_waiting(None)?;
         self.join()?;
         self.device.synchronize()
@@ -1013,14 +1121,12 @@ impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
     fn draw(&self, random: &mut RandomLayers<T>, epoch: usize) -> Result<()> {
         let first = random.epoch;
         random.epoch = epoch;
-        self.on(Lane::Side, &[], &[&random.uses], |stream| {
-            self.draw_on(stream, random, first, epoch)
-        })
+        self.on(Lane::Side, &[], &[&random.uses], |place| self.draw_on(place, random, first, epoch))
     }
 
     fn draw_on(
         &self,
-        stream: &Stream,
+        place: Place<'_>,
         random: &RandomLayers<T>,
         mut now: usize,
         epoch: usize,
@@ -1033,7 +1139,7 @@ impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
                 let arguments: [&dyn Argument; 4] =
                     [&states.as_device_ptr(), &random.constants.seed, &points, &forward];
                 let extent = Extent::line(random.points, 256);
-                self.launch_on(stream, &random.kernels, "lcg_step", extent, &arguments)?;
+                self.launch_on(place, &random.kernels, "lcg_step", extent, &arguments)?;
                 now = if forward == 1 { now + 1 } else { now - 1 };
             }
         }
@@ -1047,6 +1153,6 @@ impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
             &(epoch as u64),
         ];
         let extent = Extent::cover([nz, ny, nx], [32, 8, 1]);
-        self.launch_on(stream, &random.kernels, "randomise", extent, &arguments)
+        self.launch_on(place, &random.kernels, "randomise", extent, &arguments)
     }
 }

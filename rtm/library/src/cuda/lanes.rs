@@ -8,11 +8,14 @@
 //! Copies and fills are of the driver's default stream, which waits for both lanes and makes both
 //! wait.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::ffi::c_void;
 
 use cust::stream::{Stream, StreamFlags};
 
-use super::device::{Device, Marker};
+use labkit::{After, GraphBuilder, LaunchGraph, Node};
+
+use super::device::{Device, Extent, Marker, graph_refused};
 use crate::Result;
 
 /// A stream of the shot's.
@@ -57,6 +60,26 @@ pub(super) struct Lanes {
     issued: [Cell<u64>; 2],
     /// What each lane has waited for of the other's.
     seen: [Cell<u64>; 2],
+    /// The graph that work becomes a part of, in place of being run.
+    building: RefCell<Option<Building>>,
+}
+
+/// A graph in the making: what each lane has in it.
+struct Building {
+    graph: GraphBuilder,
+    /// The last launch of each lane.
+    last: [Option<Node>; 2],
+    /// Launches of the other lane that the next one of each waits for.
+    awaited: [Vec<Node>; 2],
+    /// The last launch of each lane's work, by number.
+    ends: [Vec<(u64, Option<Node>)>; 2],
+}
+
+/// Where a launch goes.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'a> {
+    Stream(&'a Stream),
+    Graph(&'a Lanes, Lane),
 }
 
 impl Lanes {
@@ -68,6 +91,7 @@ impl Lanes {
             markers: [markers()?, markers()?],
             issued: Default::default(),
             seen: Default::default(),
+            building: RefCell::default(),
         })
     }
 
@@ -84,21 +108,28 @@ impl Lanes {
 
     /// Lets `lane` wait for the other's work up to this number.
     fn wait(&self, device: &Device, lane: Lane, work: u64) -> Result<()> {
-        if work > self.seen[lane as usize].get() {
-            self.marker(lane.other(), work).hold(self.stream(device, lane))?;
-            self.seen[lane as usize].set(work);
+        if work <= self.seen[lane as usize].get() {
+            return Ok(());
         }
-        Ok(())
+        self.seen[lane as usize].set(work);
+        match &mut *self.building.borrow_mut() {
+            Some(building) => {
+                let end = building.ends[lane.other()].iter().find(|(number, _)| *number == work);
+                building.awaited[lane as usize].extend(end.and_then(|(_, node)| *node));
+                Ok(())
+            }
+            None => self.marker(lane.other(), work).hold(self.stream(device, lane)),
+        }
     }
 
-    /// The stream for work that reads and writes these arrays, behind all that it needs.
+    /// The place for work that reads and writes these arrays, behind all that it needs.
     pub fn begin<'a>(
         &'a self,
         device: &'a Device,
         lane: Lane,
         reads: &[&Uses],
         writes: &[&Uses],
-    ) -> Result<&'a Stream> {
+    ) -> Result<Place<'a>> {
         let (own, other) = (lane as usize, lane.other());
         let work = self.issued[own].get() + 1;
         let needed = reads.iter().chain(writes).map(|u| u.written[other].get());
@@ -109,15 +140,98 @@ impl Lanes {
             uses.written[own].set(work);
             uses.writer.set(lane);
         }
-        Ok(self.stream(device, lane))
+        Ok(match &*self.building.borrow() {
+            Some(_) => Place::Graph(self, lane),
+            None => Place::Stream(self.stream(device, lane)),
+        })
     }
 
     /// Ends the work that `begin` began: others can wait for it from now on.
     pub fn end(&self, device: &Device, lane: Lane) -> Result<()> {
         let work = self.issued[lane as usize].get() + 1;
-        self.marker(lane as usize, work).set(self.stream(device, lane))?;
         self.issued[lane as usize].set(work);
+        match &mut *self.building.borrow_mut() {
+            Some(building) => {
+                let last = building.last[lane as usize];
+                building.ends[lane as usize].push((work, last));
+                Ok(())
+            }
+            None => self.marker(lane as usize, work).set(self.stream(device, lane)),
+        }
+    }
+
+    /// A graph of what `work` launches on both lanes, in place of running it; `None` if the driver
+    /// makes none, or something is refused: it will be told when it is run without a graph.
+    ///
+    /// # Errors
+    /// What the driver refuses before anything is added.
+    pub fn graph_of(
+        &self,
+        device: &Device,
+        work: impl FnOnce() -> Result<()>,
+    ) -> Result<Option<LaunchGraph>> {
+        let Some(graph) = GraphBuilder::new() else { return Ok(None) };
+        self.meet(device)?;
+        let (last, awaited, ends) = Default::default();
+        *self.building.borrow_mut() = Some(Building { graph, last, awaited, ends });
+        let done = work();
+        let built = self.building.take();
+        self.all_is_seen();
+        Ok(built.filter(|_| done.is_ok()).and_then(|building| building.graph.finish().ok()))
+    }
+
+    /// Adds a launch to the graph that is being built, behind the lane's last one; `early`: it may
+    /// begin while that one ends.
+    ///
+    /// # Safety
+    /// As [`GraphBuilder::launch`] says.
+    pub unsafe fn add(
+        &self,
+        lane: Lane,
+        early: bool,
+        function: *mut c_void,
+        extent: Extent,
+        arguments: *mut *mut c_void,
+    ) -> Result<()> {
+        let mut building = self.building.borrow_mut();
+        let Some(building) = &mut *building else { return Ok(()) };
+        let lane = lane as usize;
+        let behind = if early { After::Early } else { After::End };
+        let mut after: Vec<After> = building.awaited[lane].drain(..).map(After::End).collect();
+        after.extend(building.last[lane].map(behind));
+        let Extent { grid, block, shared } = extent;
+        // SAFETY: the caller's contract.
+        let added =
+            unsafe { building.graph.launch(function, grid, block, shared, arguments, &after) };
+        building.last[lane] = Some(added.map_err(graph_refused)?);
         Ok(())
+    }
+
+    /// Issues a graph behind all work of both lanes, and makes both wait for it.
+    pub fn issue(&self, device: &Device, graph: &LaunchGraph) -> Result<()> {
+        self.join(device)?;
+        // SAFETY: the arrays of the graph are the shot's, which keeps the graph.
+        unsafe { device.issue(graph)? };
+        self.fork(device)
+    }
+
+    /// Lets each lane wait for the other.
+    fn meet(&self, device: &Device) -> Result<()> {
+        self.join(device)?;
+        self.fork(device)
+    }
+
+    /// Lets the side lane wait for all that the main lane was given.
+    fn fork(&self, device: &Device) -> Result<()> {
+        self.end(device, Lane::Main)?;
+        self.wait(device, Lane::Side, self.issued[Lane::Main as usize].get())
+    }
+
+    /// Nobody waits for what was issued so far: it is over, or in front of both lanes.
+    fn all_is_seen(&self) {
+        for lane in [Lane::Main, Lane::Side] {
+            self.seen[lane as usize].set(self.issued[lane.other()].get());
+        }
     }
 
     /// Lets the main lane wait for the side lane.

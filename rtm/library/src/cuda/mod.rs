@@ -14,6 +14,7 @@ pub mod engine;
 mod lanes;
 pub mod layout;
 mod options;
+mod repeats;
 pub mod split;
 pub mod variants;
 
@@ -30,6 +31,8 @@ pub use options::{ImageKernel, LayerKernel, Options};
 pub struct Cuda {
     device: Device,
     options: Options,
+    /// Shots that the device has at the same time.
+    at_once: u64,
 }
 
 impl fmt::Debug for Cuda {
@@ -45,7 +48,20 @@ impl Cuda {
     /// There is no such device; a block is too large.
     pub fn new(index: u32, options: Options) -> Result<Cuda> {
         options.check()?;
-        Ok(Cuda { device: Device::open(index)?, options })
+        Ok(Cuda { device: Device::open(index)?, options, at_once: 1 })
+    }
+
+    /// The device of a number as often as it shall compute shots at the same time: each has a
+    /// stream of its own and its part of the memory.
+    ///
+    /// # Errors
+    /// As [`Cuda::new`].
+    pub fn shared(index: u32, options: Options, at_once: usize) -> Result<Vec<Cuda>> {
+        let first = Cuda { at_once: at_once.max(1) as u64, ..Cuda::new(index, options)? };
+        let others = (1..at_once)
+            .map(|_| Ok(Cuda { device: first.device.again()?, ..first }))
+            .collect::<Result<Vec<_>>>()?;
+        Ok([first].into_iter().chain(others).collect())
     }
 
     /// The device.
@@ -83,7 +99,7 @@ macro_rules! backend {
             }
 
             fn room(&self) -> Result<Room> {
-                let spare_bytes = self.device.spare_bytes()?;
+                let spare_bytes = self.device.spare_bytes()? / self.at_once;
                 let shot_bytes = match self.options.layers {
                     LayerKernel::Lines => engine::shot_bytes::<$T, true>,
                     _ => engine::shot_bytes::<$T, false>,
@@ -96,7 +112,8 @@ macro_rules! backend {
                 plan: &Plan,
                 velocity: &Velocity,
             ) -> Result<Box<dyn Engine<$T> + 'a>> {
-                Ok(Box::new(CudaEngine::<$T>::new(&self.device, self.options, plan, velocity)?))
+                let engine = CudaEngine::<$T>::new(&self.device, self.options, plan, velocity)?;
+                Ok(Box::new(engine.gathering()))
             }
         }
     };

@@ -54,6 +54,8 @@ pub struct Options {
     pub processors: usize,
     /// Let what does not wait for the layers' kernels run beside them, on a second stream.
     pub overlap: bool,
+    /// Issue what a shot repeats as graphs of launches, where the driver makes them.
+    pub graphs: bool,
     /// Threads of a block of the kernels that own lines, at most; more where there are more layers.
     pub line_threads: u32,
     /// Blocks of theirs that a multiprocessor should hold; 0: no limit to their registers.
@@ -80,6 +82,7 @@ impl Options {
             unroll: 1,
             processors: 528,
             overlap: true,
+            graphs: true,
             line_threads: 256,
             line_blocks: 0,
         }
@@ -91,6 +94,7 @@ impl Options {
             layers: LayerKernel::Naive,
             image: ImageKernel::Naive,
             overlap: false,
+            graphs: false,
             ..Options::of(&variants::VARIANTS[0])
         }
     }

@@ -9,7 +9,7 @@ use rtm::cuda::device::KernelTimes;
 use rtm::cuda::engine::CudaEngine;
 use rtm::cuda::variants::Variant;
 use rtm::cuda::{Cuda, ImageKernel, LayerKernel, Options};
-use rtm::engine::{Backend, Boundary, Engine, Region, Step};
+use rtm::engine::{Boundary, Engine, Region, Step};
 use rtm::grid::Cube;
 use rtm::plan::{Plan, RandomBoundary, Replay, Strategy};
 use rtm::run::amounts::bytes;
@@ -122,7 +122,7 @@ fn measure(
     let dt_s = 0.9 * fd::dt_max_s(order, 10.0, 2000.0);
     let plan = Plan { layers, ..Plan::new(grid, order, dt_s, 10, 15.0) };
     let velocity = Cube::constant(grid, 2000.0f32);
-    let mut engine = Backend::<f32>::engine(cuda, &plan, &velocity)?;
+    let mut engine = CudaEngine::<f32>::new(cuda.device(), *cuda.options(), &plan, &velocity)?;
     let levels = [engine.new_field()?, engine.new_field()?];
     let state = engine.new_layers()?;
     let mut run = |count: usize| -> Result<()> {

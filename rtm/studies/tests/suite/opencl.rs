@@ -75,7 +75,7 @@ fn floating() -> impl Iterator<Item = Variant> {
 #[test]
 fn the_impulse_is_exact_in_every_variant() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     impulse(&device, [21, 18, 20]);
 }
 
@@ -83,7 +83,7 @@ fn the_impulse_is_exact_in_every_variant() {
 /// buffer, none before it was written.
 #[test]
 fn the_emulated_device_finds_no_fault_in_any_variant() {
-    kept::once!();
+    kept::once!(crate::KERNELS, crate::STEPS);
     impulse(&Device::select("simt").unwrap(), [13, 12, 7]);
 }
 
@@ -120,7 +120,7 @@ fn impulse(device: &Device, n: [usize; 3]) {
 #[test]
 fn every_variant_keeps_to_the_tolerance() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     match device.is_emulated() {
         true => tolerance(&device, [11, 9, 7], &[1, 20]),
         false => tolerance(&device, [21, 18, 20], &[1, 100, 500]),
@@ -131,7 +131,7 @@ fn every_variant_keeps_to_the_tolerance() {
 /// work-item's work at a time.
 #[test]
 fn every_variant_keeps_to_the_tolerance_on_the_emulated_device() {
-    kept::once!();
+    kept::once!(crate::KERNELS, crate::STEPS);
     tolerance(&Device::select("simt").unwrap(), [11, 9, 7], &[1, 10]);
 }
 
@@ -154,7 +154,7 @@ fn tolerance(device: &Device, n: [usize; 3], counts: &[usize]) {
 #[test]
 fn rotation_keeps_both_levels() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     let medium = layers([14, 13, 12]);
     let start = hump(medium.block);
     let mut oracle = Reference::<f64>::from_levels(medium.block, &medium.vel, &start, &start);
@@ -185,7 +185,7 @@ fn rotation_keeps_both_levels() {
 #[test]
 fn variants_of_one_order_of_sums_agree_in_every_bit() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     let medium = layers([21, 18, 14]);
     let literal = run(&device, &small(Variant::Task), &medium, 6);
     for variant in [Variant::Ring, Variant::Replicated, Variant::Fifo] {
@@ -208,7 +208,7 @@ fn variants_of_one_order_of_sums_agree_in_every_bit() {
 #[test]
 fn any_number_of_work_items_shares_the_tiles() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     let medium = layers([21, 18, 9]);
     let want = run(&device, &small(Variant::Ring), &medium, 4);
     // Tiles of 12 x 12 with 8 x 8 results each.
@@ -223,7 +223,7 @@ fn any_number_of_work_items_shares_the_tiles() {
 #[test]
 fn any_number_of_points_at_a_time_gives_the_same() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     let medium = layers([21, 18, 9]);
     let want = run(&device, &small(Variant::Task), &medium, 4);
     for par in [1, 2, 3, 4] {
@@ -238,7 +238,7 @@ fn any_number_of_points_at_a_time_gives_the_same() {
 #[test]
 fn switches_change_no_result() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     let medium = layers([17, 18, 9]);
     for variant in [Variant::Plain, Variant::Local, Variant::Lanes] {
         let want = run(&device, &small(variant), &medium, 4);
@@ -265,7 +265,7 @@ fn switches_change_no_result() {
 #[test]
 fn the_unrolled_shift_register_is_the_same() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     let medium = layers([7, 7, 5]);
     let config = Config { tile: [6, 6], par: 3, ..Config::new(Variant::Task) };
     let unrolled = Config { fpga_emu: true, ..config.clone() };
@@ -358,7 +358,7 @@ fn a_column_is_kept_in_private_memory() {
 #[test]
 fn several_steps_in_a_pass_read_memory_once() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     let medium = layers([60, 60, 20]);
     let start = hump(medium.block);
     let per_step = |config: &Config| {
@@ -470,7 +470,7 @@ fn events_account_for_the_time() {
 #[test]
 fn a_source_makes_the_wave_of_free_space() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     // Until the walls answer: 75 cells of travel at 35 cells from the middle.
     let block = Block::cube(112).unwrap();
     let (h, v, f0) = (10.0, 2000.0, 12.0);
@@ -505,7 +505,7 @@ fn a_source_makes_the_wave_of_free_space() {
 #[test]
 fn the_sponge_swallows_the_wave() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     let (h, v, dt, f0, steps) = (10.0, 2000.0, 0.0015, 15.0, 300);
     let trace = |n: usize, sponge: Option<Sponge>, device: &Device| {
         let block = Block::cube(n).unwrap();
@@ -533,7 +533,7 @@ fn the_sponge_swallows_the_wave() {
 #[test]
 fn the_way_back_ends_where_it_began() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     let medium = layers([30, 30, 30]);
     let block = medium.block;
     let shoot = Shoot {
@@ -708,7 +708,7 @@ fn flow(device: &Device, n: usize, steps: usize, spread: usize) -> [usize; 3] {
 #[test]
 fn the_wave_kernels_find_the_interface() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     let (n, steps, spread) = if device.is_emulated() { return } else { (60, 300, 4) };
     let found = flow(&device, n, steps, spread);
     assert!(found.iter().all(|z| z.abs_diff(2 * n / 3) <= 2), "{found:?}, want {}", 2 * n / 3);
@@ -728,7 +728,7 @@ fn the_wave_kernels_find_the_interface_at_full_size() {
 #[test]
 fn slabs_on_several_devices_are_one_wave() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     let medium = layers([14, 13, 15]);
     let block = medium.block;
     let start = hump(block);
@@ -761,7 +761,7 @@ fn slabs_on_several_devices_are_one_wave() {
 #[test]
 fn slabs_on_unlike_devices_are_one_wave() {
     let Some(device) = device() else { return };
-    kept::once!(loaded;);
+    kept::once!(loaded; crate::KERNELS, crate::STEPS);
     let medium = layers([10, 9, 8]);
     let start = hump(medium.block);
     let want = reference(&medium, 12);

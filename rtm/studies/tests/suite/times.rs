@@ -5,7 +5,7 @@ use rtm_studies::times::calibrate::{Settings, block_study, report};
 
 #[test]
 fn the_report_of_run_times_has_models_and_whole_shots() {
-    kept::once!();
+    kept::once!(crate::STEPS);
     let settings = Settings {
         orders: vec![2, 4, 6],
         sizes: vec![[8, 8, 8], [8, 10, 16], [10, 12, 16], [12, 12, 24]],
@@ -42,7 +42,7 @@ fn the_report_of_run_times_has_models_and_whole_shots() {
 
 #[test]
 fn blocks_are_studied_for_stencils_image_and_the_layers_of_each_axis() {
-    kept::once!();
+    kept::once!(crate::STEPS);
     let gpu = Cuda::new(0, Options::best()).unwrap();
     let (text, drawn) = block_study(&gpu, [12, 12, 32], 4, 2).unwrap();
     let names: Vec<&str> = drawn.iter().map(|d| d.name.as_str()).collect();
