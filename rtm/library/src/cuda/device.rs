@@ -21,7 +21,6 @@ use cust::stream::Stream;
 use labkit::{During, KernelFile, Lab, LaunchGraph};
 use rayon::prelude::*;
 
-use super::lanes::Place;
 use crate::{Cube, Error, Real, Result};
 
 /// What was copied between host and device.
@@ -57,7 +56,7 @@ pub struct Kernels {
 
 impl Kernels {
     /// A kernel that may take so many bytes of dynamic shared memory.
-    fn function(&self, name: &str, shared: u32) -> Result<Function<'_>> {
+    pub(super) fn function(&self, name: &str, shared: u32) -> Result<Function<'_>> {
         let function = self.module.get_function(name).during(name)?;
         if shared > 48 << 10 {
             use cust::sys::CUfunction_attribute_enum as Attribute;
@@ -86,6 +85,11 @@ impl<T: Copy> Argument for T {
     fn at(&self) -> *mut c_void {
         std::ptr::from_ref(self).cast_mut().cast()
     }
+}
+
+/// Where the values of a launch's arguments lie, as the driver asks for them.
+pub(super) fn addresses(arguments: &[&dyn Argument]) -> Vec<*mut c_void> {
+    arguments.iter().map(|a| <dyn Argument>::at(*a)).collect()
 }
 
 /// A launch's extent.
@@ -508,37 +512,25 @@ impl Device {
         unsafe { self.launch_as(false, stream, kernels, name, extent, arguments) }
     }
 
-    /// As `launch_on`, wherever it goes. `early`: the kernel is compiled with EARLY 1 where
-    /// [`Device::starts_early`]; it begins while the one in front of it ends.
+    /// As `launch_on`, for kernels compiled with EARLY 1 where [`Device::starts_early`]: they begin
+    /// while the kernel in front of them in the stream ends.
     ///
     /// # Errors
     /// As `launch`.
     ///
     /// # Safety
-    /// As `launch_on`; and an early kernel waits for the one in front of it before it touches what
-    /// that one writes, or writes what that one reads.
-    pub(super) unsafe fn launch_at(
+    /// As `launch_on`; and the kernel waits for the one in front of it before it touches what that
+    /// one writes, or writes what that one reads.
+    pub unsafe fn launch_behind(
         &self,
-        place: Place<'_>,
-        early: bool,
+        stream: &Stream,
         kernels: &Kernels,
         name: &str,
         extent: Extent,
         arguments: &[&dyn Argument],
     ) -> Result<()> {
-        let early = early && self.early;
-        let (lanes, lane) = match place {
-            // SAFETY: the caller's contract.
-            Place::Stream(stream) => unsafe {
-                return self.launch_as(early, stream, kernels, name, extent, arguments);
-            },
-            Place::Graph(lanes, lane) => (lanes, lane),
-        };
-        let function = kernels.function(name, extent.shared)?;
-        let mut arguments: Vec<*mut c_void> =
-            arguments.iter().map(|a| <dyn Argument>::at(*a)).collect();
         // SAFETY: the caller's contract.
-        unsafe { lanes.add(lane, early, function.to_raw().cast(), extent, arguments.as_mut_ptr()) }
+        unsafe { self.launch_as(self.early, stream, kernels, name, extent, arguments) }
     }
 
     unsafe fn launch_as(
@@ -551,8 +543,7 @@ impl Device {
         arguments: &[&dyn Argument],
     ) -> Result<()> {
         let function = kernels.function(name, extent.shared)?;
-        let mut arguments: Vec<*mut c_void> =
-            arguments.iter().map(|a| <dyn Argument>::at(*a)).collect();
+        let mut arguments = addresses(arguments);
         let Extent { grid, block, shared } = extent;
         // SAFETY: the caller's contract. What is refused is tried again below, and then told.
         let early = early

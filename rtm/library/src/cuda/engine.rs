@@ -447,7 +447,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         // SAFETY: every call in this file passes a kernel's parameters in their order and type;
         // arrays are allocated with the sizes of `LevelLayout` and `LayerLayout`, which are those
         // that the kernels compute from the shape.
-        unsafe { self.device.launch_at(place, false, kernels, name, extent, arguments) }
+        unsafe { place.launch(self.device, false, kernels, name, extent, arguments) }
     }
 
     /// As `launch_on`, for kernels that call `follow`.
@@ -460,7 +460,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         arguments: &[&dyn Argument],
     ) -> Result<()> {
         // SAFETY: as above; these kernels wait for the one in front of them.
-        unsafe { self.device.launch_at(place, true, kernels, name, extent, arguments) }
+        unsafe { place.launch(self.device, true, kernels, name, extent, arguments) }
     }
 
     fn field(&self, field: Field) -> DevicePointer<T> {

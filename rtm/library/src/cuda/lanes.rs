@@ -9,13 +9,13 @@
 //! wait.
 
 use std::cell::{Cell, RefCell};
-use std::ffi::c_void;
 
+use cust::function::Function;
 use cust::stream::{Stream, StreamFlags};
 
 use labkit::{After, GraphBuilder, LaunchGraph, Node};
 
-use super::device::{Device, Extent, Marker, graph_refused};
+use super::device::{Argument, Device, Extent, Kernels, Marker, addresses, graph_refused};
 use crate::Result;
 
 /// A stream of the shot's.
@@ -80,6 +80,39 @@ struct Building {
 pub(super) enum Place<'a> {
     Stream(&'a Stream),
     Graph(&'a Lanes, Lane),
+}
+
+impl Place<'_> {
+    /// Launches a kernel here. `early`: it is compiled with EARLY 1 where [`Device::starts_early`],
+    /// and begins while the one in front of it ends.
+    ///
+    /// # Safety
+    /// As [`Device::launch_on`], an early one as [`Device::launch_behind`]; in a graph each time
+    /// that it is issued.
+    pub unsafe fn launch(
+        self,
+        device: &Device,
+        early: bool,
+        kernels: &Kernels,
+        name: &str,
+        extent: Extent,
+        arguments: &[&dyn Argument],
+    ) -> Result<()> {
+        // SAFETY: the caller's contract.
+        unsafe {
+            match self {
+                Place::Stream(stream) if early => {
+                    device.launch_behind(stream, kernels, name, extent, arguments)
+                }
+                Place::Stream(stream) => device.launch_on(stream, kernels, name, extent, arguments),
+                Place::Graph(lanes, lane) => {
+                    let function = kernels.function(name, extent.shared)?;
+                    let early = early && device.starts_early();
+                    lanes.add(lane as usize, early, &function, extent, arguments)
+                }
+            }
+        }
+    }
 }
 
 impl Lanes {
@@ -180,26 +213,22 @@ impl Lanes {
         Ok(built.filter(|_| done.is_ok()).and_then(|building| building.graph.finish().ok()))
     }
 
-    /// Adds a launch to the graph that is being built, behind the lane's last one; `early`: it may
-    /// begin while that one ends.
-    ///
-    /// # Safety
-    /// As [`GraphBuilder::launch`] says.
-    pub unsafe fn add(
+    /// Adds a launch to the graph that is being built, behind the lane's last one.
+    unsafe fn add(
         &self,
-        lane: Lane,
+        lane: usize,
         early: bool,
-        function: *mut c_void,
+        function: &Function<'_>,
         extent: Extent,
-        arguments: *mut *mut c_void,
+        arguments: &[&dyn Argument],
     ) -> Result<()> {
         let mut building = self.building.borrow_mut();
         let Some(building) = &mut *building else { return Ok(()) };
-        let lane = lane as usize;
         let behind = if early { After::Early } else { After::End };
         let mut after: Vec<After> = building.awaited[lane].drain(..).map(After::End).collect();
         after.extend(building.last[lane].map(behind));
-        let Extent { grid, block, shared } = extent;
+        let (function, mut arguments) = (function.to_raw().cast(), addresses(arguments));
+        let (Extent { grid, block, shared }, arguments) = (extent, arguments.as_mut_ptr());
         // SAFETY: the caller's contract.
         let added =
             unsafe { building.graph.launch(function, grid, block, shared, arguments, &after) };
