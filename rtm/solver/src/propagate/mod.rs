@@ -118,13 +118,14 @@ struct CpuEngine<'a, T> {
     random: Option<RandomLayers<T>>,
     profiles: [Profile<T>; 6],
     windows: [Window<T>; 2],
-    zeros: Vec<T>,
     fields: Vec<Volume<T>>,
     layers: Vec<Vec<TileState<T>>>,
     points: Vec<PointSet<T>>,
     shells: Vec<Vec<T>>,
     shell: Option<Shell>,
     sums: Sums<T>,
+    #[cfg(test)]
+    registers: tile::Registers,
 }
 
 /// What a step does beside the step.
@@ -195,7 +196,6 @@ impl<'a, T: Real> CpuEngine<'a, T> {
                 Window::new(&cpml::profile(plan, face, v_max), face.is_max(), plan.grid.n[2])
             }),
             profiles: Face::ALL.map(|face| cpml::profile(plan, face, v_max)),
-            zeros: vec![T::ZERO; Volume::<T>::blocks(plan.grid.n[2])],
             fields: Vec::new(),
             layers: Vec::new(),
             points: Vec::new(),
@@ -207,6 +207,8 @@ impl<'a, T: Real> CpuEngine<'a, T> {
                 receiver_energy: sum(plan.illumination || plan.condition.needs_receiver_energy()),
             },
             plan: plan.clone(),
+            #[cfg(test)]
+            registers: tile::Registers::default(),
         };
         if engine.random.is_some() {
             engine.randomise(0)?;
@@ -239,7 +241,6 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             profiles: &self.profiles,
             windows: &self.windows,
             weights: &Weights::new(self.plan.order, self.plan.spacings_m()),
-            zeros: &self.zeros,
             layers: self.plan.layers,
             insets: self.plan.insets(),
             free_surface: self.plan.has_free_surface() && step.region == Region::All,
@@ -247,6 +248,8 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             region: [nx, ny].map(|n| inset..n.saturating_sub(inset).max(inset)),
             injection: fused.points.map(|(points, k)| self.points[points.0].injection(k)),
             source: fused.source.map(|field| &self.fields[field.0]),
+            #[cfg(test)]
+            registers: self.registers,
         };
         let states: Vec<Option<&mut TileState<T>>> = match &mut layers {
             Some(states) => states.iter_mut().map(Some).collect(),

@@ -108,6 +108,46 @@ proptest! {
     }
 }
 
+/// Those that this processor has, beside single values.
+fn registers() -> Vec<tile::Registers> {
+    #[cfg(target_arch = "x86_64")]
+    let has = [is_x86_feature_detected!("avx2"), is_x86_feature_detected!("avx512bw")];
+    #[cfg(not(target_arch = "x86_64"))]
+    let has = [true; 2];
+    let kinds = [tile::Registers::Avx2, tile::Registers::Avx512];
+    kinds.into_iter().zip(has).filter_map(|(kind, has)| has.then_some(kind)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+    /// Layers of one block and of more, at any place in a block; a free surface or none.
+    #[test]
+    fn all_registers_step_alike(
+        layers in 1usize..20, more in [1usize..6, 1usize..6, 1usize..40], half in 1usize..=8,
+        faces in any::<[bool; 6]>(), surface in any::<bool>(),
+    ) {
+        let n = more.map(|m| m + 2 * layers);
+        let mut plan = Plan::new(Grid::new(n, [10.0, 11.0, 9.0]), 2 * half, 8e-4, 10, 10.0);
+        (plan.layers, plan.faces) = (layers, faces.map(FaceKind::absorbing_if));
+        if surface {
+            plan.faces[Face::Top as usize] = FaceKind::FreeSurface;
+        }
+        let run = |registers: tile::Registers| {
+            let mut e = noisy(&Cpu::new(), &plan);
+            e.registers = registers;
+            let layers = e.new_layers().unwrap();
+            for k in 0..4 {
+                e.step(step(Field(k % 2), Field((k + 1) % 2), Some(layers))).unwrap();
+            }
+            [Field(0), Field(1)].map(|f| e.read(f).unwrap())
+        };
+        let plain = run(tile::Registers::Plain);
+        for kind in registers() {
+            prop_assert_eq!(&run(kind), &plain, "{:?}", kind);
+        }
+    }
+}
+
 /// psi by its definition as a convolution: `psi(n) = sum_m a^(n-m) b d(p(m))`.
 #[test]
 fn the_recursion_is_a_convolution() {
