@@ -15,8 +15,11 @@
 //! themselves, and no result depends on how the work is cut.
 
 use std::f64::consts::PI;
+use std::marker::PhantomData;
 
-use crate::grid::want_huge_pages;
+use bytemuck::Zeroable;
+
+use crate::grid::{self, Line};
 use crate::plan::{Face, Plan};
 use crate::real::{BLOCK, Real};
 
@@ -119,18 +122,25 @@ impl<T: Real> Window<T> {
 const MARGIN: usize = BLOCK;
 
 /// psi and zeta of one face within one tile.
-#[derive(Clone)]
-pub(crate) struct FaceState<T> {
-    pub psi: Vec<T>,
-    pub zeta: Vec<T>,
+pub(crate) struct FaceState<'a, T> {
+    pub psi: &'a mut [T],
+    pub zeta: &'a mut [T],
 }
 
 /// psi and zeta of a tile, for each face that absorbs and touches it. Index order: x faces
 /// `[y][block of z][layer][z]`, y faces `[x][block of z][layer][z]`, with rows of whole blocks: what
 /// a step goes through at a place lies together. z faces `[x][y][layer]` between margins.
-#[derive(Clone)]
-pub(crate) struct TileState<T> {
-    pub faces: [Option<FaceState<T>>; 6],
+pub(crate) struct TileState<'a, T> {
+    pub faces: [Option<FaceState<'a, T>>; 6],
+}
+
+/// psi and zeta of all tiles: one array, for small ones would not be on huge pages.
+#[derive(Clone, Default)]
+pub(crate) struct States<T> {
+    /// Words of psi, and of zeta, of each face of each tile; none where there is no layer.
+    words: Vec<[usize; 6]>,
+    lines: Vec<Line>,
+    of: PhantomData<T>,
 }
 
 /// Words of psi, and of zeta, that `rows` rows of a face along `axis` take; `nz` is the length of a
@@ -139,42 +149,47 @@ pub(crate) fn face_words(axis: usize, rows: usize, nz: usize, layers: usize) -> 
     rows * layers * if axis == 2 { 1 } else { nz }
 }
 
-impl<T: Real> TileState<T> {
-    /// Zeros: words of psi, and of zeta, of each face, none where there is no layer.
-    pub fn new(words: [usize; 6]) -> Self {
-        let zeros = |face: usize| {
-            let zeros = bytemuck::allocation::zeroed_vec(words[face] + margins(face));
-            want_huge_pages(&zeros);
-            zeros
-        };
-        let face = |f: usize| (words[f] > 0).then(|| FaceState { psi: zeros(f), zeta: zeros(f) });
-        TileState { faces: std::array::from_fn(face) }
+/// The same with margins, in whole blocks.
+fn room(face: usize, words: usize) -> usize {
+    let margins = if face / 2 == 2 && words > 0 { 2 * MARGIN } else { 0 };
+    (words + margins).next_multiple_of(BLOCK)
+}
+
+impl<T: Real> States<T> {
+    /// Zeros.
+    pub fn new(words: Vec<[usize; 6]>) -> Self {
+        let room = |words: &[usize; 6]| (0..6).map(|face| room(face, words[face])).sum::<usize>();
+        let lines = grid::zeros(2 * words.iter().map(room).sum::<usize>() * T::BYTES);
+        States { words, lines, of: PhantomData }
     }
 
     /// Words of psi and zeta, margins not counted.
     pub fn words(&self) -> usize {
-        let words = |(face, f): (usize, &Option<FaceState<T>>)| {
-            f.as_ref().map_or(0, |f| f.psi.len() + f.zeta.len() - 2 * margins(face))
+        2 * self.words.as_flattened().iter().sum::<usize>()
+    }
+
+    /// Those of each tile.
+    pub fn tiles(&mut self) -> Vec<TileState<'_, T>> {
+        let mut values: &mut [T] = bytemuck::cast_slice_mut(&mut self.lines);
+        let mut take = |n: usize| {
+            let (part, rest) = std::mem::take(&mut values).split_at_mut(n);
+            values = rest;
+            part
         };
-        self.faces.iter().enumerate().map(words).sum()
+        let tile = |words: &[usize; 6]| TileState {
+            faces: std::array::from_fn(|face| {
+                let room = room(face, words[face]);
+                (room > 0).then(|| FaceState { psi: take(room), zeta: take(room) })
+            }),
+        };
+        self.words.iter().map(tile).collect()
     }
 
     pub fn clear(&mut self) {
-        for face in self.faces.iter_mut().flatten() {
-            face.psi.fill(T::ZERO);
-            face.zeta.fill(T::ZERO);
-        }
+        self.lines.fill(Line::zeroed());
     }
 
     pub fn copy_from(&mut self, other: &Self) {
-        for (to, from) in self.faces.iter_mut().flatten().zip(other.faces.iter().flatten()) {
-            to.psi.copy_from_slice(&from.psi);
-            to.zeta.copy_from_slice(&from.zeta);
-        }
+        self.lines.copy_from_slice(&other.lines);
     }
-}
-
-/// Words of both margins of psi, or of zeta, of a face.
-fn margins(face: usize) -> usize {
-    if face / 2 == 2 { 2 * MARGIN } else { 0 }
 }

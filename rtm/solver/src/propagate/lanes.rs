@@ -235,13 +235,33 @@ mod x86_64 {
         };
     }
 
+    /// `_mm512_alignr_epi32`, of which the compiler makes a permutation: that takes a register for
+    /// its indices and overwrites one of the two.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    fn valignd<const N: i32>(high: __m512i, low: __m512i) -> __m512i {
+        let values: __m512i;
+        // SAFETY: this instruction computes one register from two.
+        unsafe {
+            std::arch::asm!(
+                "valignd {}, {}, {}, {}",
+                out(zmm_reg) values,
+                in(zmm_reg) high,
+                in(zmm_reg) low,
+                const N,
+                options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        values
+    }
+
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
     fn shifted_512([before, here, behind]: [Single512; 3], by: isize) -> Single512 {
         let (low, high) = if by < 0 { (before, here) } else { (here, behind) };
         let (low, high) = (_mm512_castps_si512(low.0[0]), _mm512_castps_si512(high.0[0]));
         let values = for_constant!(by.rem_euclid(16), N of 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15:
-            _mm512_alignr_epi32::<N>(high, low));
+            valignd::<N>(high, low));
         Single512([_mm512_castsi512_ps(values)])
     }
 

@@ -17,7 +17,7 @@ use crate::engine::{
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Plan, Strategy};
 use crate::{Error, Real, Result, Traces, Volume, metrics};
-use cpml::{Profile, TileState, Window};
+use cpml::{Profile, States, Window};
 use medium::{MediumRows, Model, RandomLayers};
 use shell::Shell;
 use stencil::{Ahead, Weights};
@@ -119,7 +119,7 @@ struct CpuEngine<'a, T> {
     profiles: [Profile<T>; 6],
     windows: [Window<T>; 2],
     fields: Vec<Volume<T>>,
-    layers: Vec<Vec<TileState<T>>>,
+    layers: Vec<States<T>>,
     points: Vec<PointSet<T>>,
     shells: Vec<Vec<T>>,
     shell: Option<Shell>,
@@ -251,10 +251,7 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             #[cfg(test)]
             registers: self.registers,
         };
-        let states: Vec<Option<&mut TileState<T>>> = match &mut layers {
-            Some(states) => states.iter_mut().map(Some).collect(),
-            None => self.tiles.iter().map(|_| None).collect(),
-        };
+        let mut states = layers.as_mut().map(|states| states.tiles().into_iter());
         // Hands each tile its rows of the new level and of the image.
         let (stride, insets) = (next.stride(), self.plan.insets());
         let (first, between) = (next.row_range(0, 0).start, next.plane() - ny * stride);
@@ -274,12 +271,11 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         let mut tasks: Vec<Task<'_, T>> = self
             .tiles
             .iter()
-            .zip(states)
-            .map(|(tile, state)| Task {
+            .map(|tile| Task {
                 tile,
                 next: levels.next().unwrap_or_default(),
                 sums: sums.each_mut().map(|s| s.as_mut().and_then(Iterator::next)),
-                state,
+                state: states.as_mut().and_then(Iterator::next),
             })
             .collect();
         self.cpu.install(|| {
@@ -324,9 +320,8 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     }
 
     fn new_layers(&mut self) -> Result<Layers> {
-        let states =
-            self.tiles.iter().map(|t| TileState::new(t.face_words::<T>(&self.plan))).collect();
-        self.layers.push(states);
+        let words = self.tiles.iter().map(|tile| tile.face_words::<T>(&self.plan)).collect();
+        self.layers.push(States::new(words));
         Ok(Layers(self.layers.len() - 1))
     }
 
@@ -348,7 +343,7 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     }
 
     fn clear_layers(&mut self, layers: Layers) -> Result<()> {
-        self.layers[layers.0].iter_mut().for_each(TileState::clear);
+        self.layers[layers.0].clear();
         Ok(())
     }
 
@@ -364,9 +359,7 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     fn copy_layers(&mut self, from: Layers, to: Layers) -> Result<()> {
         if from != to {
             let mut target = std::mem::take(&mut self.layers[to.0]);
-            for (to, from) in target.iter_mut().zip(&self.layers[from.0]) {
-                to.copy_from(from);
-            }
+            target.copy_from(&self.layers[from.0]);
             self.layers[to.0] = target;
         }
         Ok(())
@@ -512,7 +505,7 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
             + usize::from(sums.source_energy.is_some())
             + usize::from(sums.receiver_energy.is_some());
         let words = images * sums.correlation.values.len()
-            + self.layers.iter().flatten().map(TileState::words).sum::<usize>()
+            + self.layers.iter().map(States::words).sum::<usize>()
             + self.points.iter().map(|p| p.samples.len()).sum::<usize>()
             + self.shells.iter().map(Vec::len).sum::<usize>();
         words * T::BYTES

@@ -159,6 +159,20 @@ fn block_at_mut<T: Real>(values: &mut [T], at: usize) -> &mut Block<T> {
     &mut values[at..].as_chunks_mut::<BLOCK>().0[0]
 }
 
+/// A statement for each distance `l` from 1 to `half`, written out: a shift is an instruction only
+/// where the distance is a constant.
+macro_rules! for_each_distance {
+    ($half:expr, $l:ident => $($statement:tt)*) => {
+        for_each_distance!(@ $half, $l, 1 2 3 4 5 6 7 8, { $($statement)*; })
+    };
+    (@ $half:expr, $l:ident, $($distance:literal)+, $statement:tt) => {
+        $(if $half.get() >= $distance {
+            let $l: isize = $distance;
+            $statement
+        })+
+    };
+}
+
 /// A row of an array, and what lies within `half` steps of it along each axis.
 #[derive(Clone, Copy)]
 pub(crate) struct Around<'a, L: Lanes, H> {
@@ -212,25 +226,28 @@ impl<'a, L: Lanes, H: Half> Around<'a, L, H> {
     #[inline(always)]
     fn sides<const AXIS: usize>(&self, place: *const L::Value) -> Sides<L> {
         let mut sides = [[L::splat(<L::Value as Real>::ZERO); 2]; MOST];
-        for (l, sides) in sides.iter_mut().enumerate().take(self.half.get()) {
-            let l = l as isize + 1;
-            // SAFETY: `new` has seen that `half` steps along each axis from the row's blocks, and
-            // the blocks before and behind it, lie in the array, which is borrowed for 'a.
-            *sides = unsafe {
-                if AXIS == 2 {
-                    [L::beside(place, -l), L::beside(place, l)]
-                } else {
-                    let step = self.steps[AXIS] as isize * l;
-                    [L::load(place.offset(-step)), L::load(place.offset(step))]
-                }
-            };
-        }
+        for_each_distance!(self.half, l => sides[l as usize - 1] = self.pair::<AXIS>(place, l));
         sides
+    }
+
+    /// The blocks `l` steps before and behind a place.
+    #[inline(always)]
+    fn pair<const AXIS: usize>(&self, place: *const L::Value, l: isize) -> [L; 2] {
+        // SAFETY: `new` has seen that `half` steps along each axis from the row's blocks, and the
+        // blocks before and behind it, lie in the array, which is borrowed for 'a.
+        unsafe {
+            if AXIS == 2 {
+                [L::beside(place, -l), L::beside(place, l)]
+            } else {
+                let step = self.steps[AXIS] as isize * l;
+                [L::load(place.offset(-step)), L::load(place.offset(step))]
+            }
+        }
     }
 }
 
-/// How far, in bytes: about a row.
-const BEHIND: usize = 1024;
+/// How far ahead in psi and zeta, in bytes.
+const BEHIND: usize = 2048;
 
 /// The same for the state of a z face, of which a row has only some ten values.
 const BEHIND_ALONG: usize = 128;
@@ -458,10 +475,8 @@ pub(crate) fn add_along<L: Lanes, H: Half>(
         let place = cur.place(k);
         let d2 = w.second(half, cur.here(place), &cur.sides::<2>(place));
         let mut sides = [[zero; 2]; MOST];
-        for (l, sides) in sides.iter_mut().enumerate().take(half.get()) {
-            let l = l as isize + 1;
-            *sides = [L::shifted(line, -l), L::shifted(line, l)];
-        }
+        for_each_distance!(half, l => sides[l as usize - 1] =
+            [L::shifted(line, -l), L::shifted(line, l)]);
         let d_psi = w.first(half, &sides);
         let zeta = block_at_mut(zeta, at + k * BLOCK);
         fetch_line(zeta.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));

@@ -348,8 +348,9 @@ fn tiny_values_are_stored_as_zero<T: Real>() {
     for k in 0..4 {
         let (prev, cur) = if k % 2 == 0 { (prev, cur) } else { (cur, prev) };
         engine.step(step(prev, cur, Some(layers))).unwrap();
-        let faces = engine.layers[layers.0].iter().flat_map(|tile| tile.faces.iter().flatten());
-        let states = faces.flat_map(|face| [&face.psi[..], &face.zeta[..]]);
+        let tiles = engine.layers[layers.0].tiles();
+        let faces = tiles.iter().flat_map(|tile| tile.faces.iter().flatten());
+        let states = faces.flat_map(|face| [&*face.psi, &*face.zeta]);
         for values in states.chain([engine.fields[prev.0].elements()]) {
             for value in values {
                 assert!(*value == T::ZERO || value.f64().abs() >= T::TINY.f64(), "{k}: {value:?}");

@@ -127,7 +127,7 @@ pub(crate) struct Task<'a, T> {
     /// For each x of the tile: its rows of `sum p_s p_r`, `sum p_s^2`, `sum p_r^2`, where they are
     /// wanted; interior rows only.
     pub sums: [Option<Vec<&'a mut [T]>>; 3],
-    pub state: Option<&'a mut TileState<T>>,
+    pub state: Option<TileState<'a, T>>,
 }
 
 /// Deals out the rows of an array that covers the points `x`, `y` (and `row` values for each, and
@@ -543,7 +543,7 @@ fn update_psi_along<L: Lanes, H: Half>(
     shared: &Shared<'_, L::Value>,
     half: H,
     tile: &Tile,
-    state: &mut TileState<L::Value>,
+    state: &mut TileState<'_, L::Value>,
     [ix, iy]: [usize; 2],
 ) {
     let (cur, row) = (shared.around::<L, H>(half, ix, iy), tile.row(ix, iy));
@@ -560,7 +560,7 @@ fn add_along<L: Lanes, H: Half>(
     shared: &Shared<'_, L::Value>,
     half: H,
     tile: &Tile,
-    state: &mut TileState<L::Value>,
+    state: &mut TileState<'_, L::Value>,
     [ix, iy]: [usize; 2],
     next: &mut [L::Value],
 ) {
