@@ -120,17 +120,24 @@ fn registers() -> Vec<tile::Registers> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
-    /// Layers of one block and of more, at any place in a block; a free surface or none.
+    /// Layers of one block and of more, at any place in a block; a free surface or none; a volume or
+    /// a plane.
     #[test]
     fn all_registers_step_alike(
         layers in 1usize..20, more in [1usize..6, 1usize..6, 1usize..40], half in 1usize..=8,
-        faces in any::<[bool; 6]>(), surface in any::<bool>(),
+        faces in any::<[bool; 6]>(), surface in any::<bool>(), plane in any::<bool>(),
     ) {
-        let n = more.map(|m| m + 2 * layers);
+        let mut n = more.map(|m| m + 2 * layers);
+        n[1] = if plane { 1 } else { n[1] };
         let mut plan = Plan::new(Grid::new(n, [10.0, 11.0, 9.0]), 2 * half, 8e-4, 10, 10.0);
         (plan.layers, plan.faces) = (layers, faces.map(FaceKind::absorbing_if));
         if surface {
             plan.faces[Face::Top as usize] = FaceKind::FreeSurface;
+        }
+        if plane {
+            (plan.plane, plan.strategy) = (true, crate::plan::Strategy::StoreAll);
+            plan.faces[Face::Back as usize] = FaceKind::Reflecting;
+            plan.faces[Face::Front as usize] = FaceKind::Reflecting;
         }
         let run = |registers: tile::Registers| {
             let mut e = noisy(&Cpu::new(), &plan);

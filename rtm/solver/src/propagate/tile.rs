@@ -261,25 +261,31 @@ struct Part {
     layer: Option<Face>,
 }
 
-/// The part that begins at `start` of the planes or rows `all` of a tile: the layer of a face as a
-/// whole, else `size` of them. `faces` are those that the tile touches; the second's layer begins
-/// at `last`.
+/// The layers across `axis` of a tile: of the first face and of the last, where they absorb and the
+/// tile touches them.
 #[inline(always)]
-fn part(
-    start: usize,
-    all: &Range<usize>,
-    faces: [Option<Face>; 2],
-    [layers, last]: [usize; 2],
-    size: usize,
-) -> Part {
-    match faces {
-        [face @ Some(_), _] if start == 0 => Part { range: 0..layers, layer: face },
-        [_, face @ Some(_)] if start == last => Part { range: start..all.end, layer: face },
-        [_, face] => {
-            let end = if face.is_some() { last } else { all.end };
-            Part { range: start..end.min(start + size), layer: None }
-        }
+fn layers_across<T: Real>(
+    shared: &Shared<'_, T>,
+    task: &Task<'_, T>,
+    axis: usize,
+) -> [Option<Part>; 2] {
+    let (n, layers) = (shared.cur.n()[axis], shared.layers);
+    [Face::ALL[2 * axis], Face::ALL[2 * axis + 1]].map(|face| {
+        task.state.as_ref()?.faces[face as usize].as_ref()?;
+        let range = if face.is_max() { n - layers..n } else { 0..layers };
+        Some(Part { range, layer: Some(face) })
+    })
+}
+
+/// The part that begins at `start` of the planes or rows `all` of a tile: one of its layers as a
+/// whole, else `size` of them.
+#[inline(always)]
+fn part(start: usize, all: &Range<usize>, layers: &[Option<Part>; 2], size: usize) -> Part {
+    if let Some(layer) = layers.iter().flatten().find(|layer| layer.range.start == start) {
+        return layer.clone();
     }
+    let end = layers[1].as_ref().map_or(all.end, |last| last.range.start.min(all.end));
+    Part { range: start..end.min(start + size), layer: None }
 }
 
 /// Room for what a task needs for a moment.
@@ -295,22 +301,16 @@ fn march<L: Lanes, H: Half>(shared: &Shared<'_, L::Value>, half: H, task: &mut T
     assert_eq!(half.get(), shared.weights.half);
     let zero = [L::Value::ZERO; BLOCK];
     let mut room = Room { row: Vec::new(), column: vec![zero; shared.layers + 2 * half.get()] };
-    let ([nx, ny, _], layers) = (shared.cur.n(), shared.layers);
     let xs = overlap(&task.tile.x, &shared.region[0]);
     let ys = overlap(&task.tile.y, &shared.region[1]);
-    let absorbs = |task: &Task<'_, L::Value>, face: Face| {
-        let state = task.state.as_ref()?;
-        state.faces[face as usize].is_some().then_some(face)
-    };
-    let x_faces = [absorbs(task, Face::Left), absorbs(task, Face::Right)];
-    let y_faces = [absorbs(task, Face::Back), absorbs(task, Face::Front)];
+    let layers = [0, 1].map(|axis| layers_across(shared, task, axis));
     let mut at_x = xs.start;
     while at_x < xs.end {
-        let x = part(at_x, &xs, x_faces, [layers, nx - layers], PLANES);
+        let x = part(at_x, &xs, &layers[0], PLANES);
         let rows = if x.layer.is_some() { LAYER_ROWS } else { 1 };
         let mut at_y = ys.start;
         while at_y < ys.end {
-            let y = part(at_y, &ys, y_faces, [layers, ny - layers], rows);
+            let y = part(at_y, &ys, &layers[1], rows);
             update_rows::<L, H>(shared, half, task, [&x.range, &y.range], &ys, &mut room);
             if let Some(face) = x.layer {
                 for iy in y.range.clone() {
