@@ -135,7 +135,7 @@ pub trait Lanes:
         let mut near = [Self::splat(Self::Value::ZERO); 9];
         for (l, near) in near.iter_mut().enumerate() {
             // SAFETY: as the caller has promised.
-            *near = unsafe { Self::beside(place, l as isize - 4) };
+            *near = unsafe { Self::load(place.add(l).sub(4)) };
         }
         near
     }
