@@ -218,7 +218,8 @@ impl<'a, L: Lanes, H: Half> Around<'a, L, H> {
     /// The block at a place.
     #[inline(always)]
     fn here(&self, place: *const L::Value) -> L {
-        // SAFETY: `new` has seen that the row's blocks lie in the array, which is borrowed for 'a.
+        // SAFETY: `new` has seen that the row's blocks lie in the array, which is borrowed for 'a,
+        // and all callers are in this module and have the place from `place`, of a block of the row.
         unsafe { L::load(place) }
     }
 
@@ -226,15 +227,15 @@ impl<'a, L: Lanes, H: Half> Around<'a, L, H> {
     #[inline(always)]
     fn sides<const AXIS: usize>(&self, place: *const L::Value) -> Sides<L> {
         let mut sides = [[L::splat(<L::Value as Real>::ZERO); 2]; MOST];
-        for_each_distance!(self.half, l => sides[l as usize - 1] = self.pair::<AXIS>(place, l));
+        for_each_distance!(self.half, l => sides[l as usize - 1] = self.beside::<AXIS>(place, l));
         sides
     }
 
     /// The blocks `l` steps before and behind a place.
     #[inline(always)]
-    fn pair<const AXIS: usize>(&self, place: *const L::Value, l: isize) -> [L; 2] {
+    fn beside<const AXIS: usize>(&self, place: *const L::Value, l: isize) -> [L; 2] {
         // SAFETY: `new` has seen that `half` steps along each axis from the row's blocks, and the
-        // blocks before and behind it, lie in the array, which is borrowed for 'a.
+        // blocks before and behind it, lie in the array; the place is that of a block, as in `here`.
         unsafe {
             if AXIS == 2 {
                 [L::beside(place, -l), L::beside(place, l)]
@@ -391,6 +392,7 @@ pub(crate) fn across<L: Lanes, H: Half, const AXIS: usize>(
     w: &Weights<L::Value>,
 ) {
     let (layers, w) = (rows.len(), w.axes[AXIS].splat::<L>(half));
+    assert!(rows.iter().all(|row| row.cur.blocks * layers * BLOCK == psi.len()));
     let blocks = blocks_mut(psi, psi.len() / BLOCK)
         .chunks_exact_mut(layers)
         .zip(blocks_mut(zeta, zeta.len() / BLOCK).chunks_exact_mut(layers));
@@ -467,6 +469,7 @@ pub(crate) fn add_along<L: Lanes, H: Half>(
 ) {
     let (half, zero) = (cur.half, L::splat(<L::Value as Real>::ZERO));
     let (m, w) = (window.a.len(), w.axes[2].splat::<L>(half));
+    assert!(m <= cur.blocks);
     let (vs, nexts) = (blocks(v, m), blocks_mut(next, m));
     // psi before, at and behind a block.
     let mut line = [zero, zero, within_layer(psi, at, window, 0)];

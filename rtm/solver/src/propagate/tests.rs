@@ -131,7 +131,7 @@ proptest! {
         n[1] = if plane { 1 } else { n[1] };
         let mut plan = Plan::new(Grid::new(n, [10.0, 11.0, 9.0]), 2 * half, 8e-4, 10, 10.0);
         (plan.layers, plan.faces) = (layers, faces.map(FaceKind::absorbing_if));
-        if surface {
+        if surface && n[2] >= plan.order {
             plan.faces[Face::Top as usize] = FaceKind::FreeSurface;
         }
         if plane {
