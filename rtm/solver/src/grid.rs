@@ -199,7 +199,16 @@ impl<T: Real> Cube<T> {
 /// A cache line, so that volumes start on one.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
-struct Line([u8; 64]);
+pub(crate) struct Line([u8; 64]);
+
+/// So many bytes of zeros, on huge pages where there are any.
+pub(crate) fn zeros(bytes: usize) -> Vec<Line> {
+    let n = bytes / size_of::<Line>();
+    let mut lines = Vec::with_capacity(n);
+    want_huge_pages(&lines);
+    lines.resize(n, Line::zeroed());
+    lines
+}
 
 /// Asks the system for huge pages where nothing has been written yet: a march along x touches
 /// another small page with each row, and finding each of them costs a fifth of the speed. A system
@@ -271,10 +280,7 @@ impl<T: Real> Volume<T> {
 
     /// Zeros, with room for stencils of half width `half`, at most 8.
     pub fn zeros(n: [usize; 3], half: usize) -> Volume<T> {
-        let bytes = Self::elements_for(n, half) * T::BYTES;
-        let mut lines = Vec::with_capacity(bytes / size_of::<Line>());
-        want_huge_pages(&lines);
-        lines.resize(bytes / size_of::<Line>(), Line::zeroed());
+        let lines = zeros(Self::elements_for(n, half) * T::BYTES);
         let (stride, plane) = (Self::stride_for(n[2], half), Self::plane_for(n, half));
         Volume { n, half, stride, plane, lines, of: std::marker::PhantomData }
     }

@@ -77,13 +77,13 @@ pub fn cpu_bytes<T: Real>(plan: &Plan, traces: usize) -> usize {
     let model =
         Volume::<T>::elements_for([1, nx * ny, nz], 0) * T::BYTES + nx * ny * size_of::<u32>();
     let volume = Volume::<T>::elements_for(plan.grid.n, half);
-    bytes_with::<T>(plan, traces, volume, [Volume::<T>::blocks(nz), half]) + model
+    bytes_with::<T>(plan, traces, volume, Volume::<T>::blocks(nz)) + model
 }
 
 /// The same without the padding of rows, to be compared with formulas.
 pub fn unpadded_bytes<T: Real>(plan: &Plan, traces: usize) -> usize {
     let [nx, ny, nz] = plan.grid.n;
-    bytes_with::<T>(plan, traces, nx * ny * nz, [nz, 0]) + nx * ny * nz * T::BYTES
+    bytes_with::<T>(plan, traces, nx * ny * nz, nz) + nx * ny * nz * T::BYTES
 }
 
 /// What a shot's parts take on some back end, in words.
@@ -128,24 +128,22 @@ impl Parts {
     }
 }
 
-/// Words of psi and zeta of all faces: `row` for each row of an x or y face, `gap` more than the
-/// layers for each of a z face.
-pub fn layer_words(plan: &Plan, row: usize, gap: usize) -> usize {
+/// Words of psi and zeta of all faces: `row` for each row of an x or y face.
+pub fn layer_words(plan: &Plan, row: usize) -> usize {
     let [nx, ny, _] = plan.grid.n;
     let rows = [ny, nx, nx * ny];
     Face::ALL
         .into_iter()
         .filter(|face| plan.absorbs(*face))
-        .map(|face| cpml::face_words(face.axis(), rows[face.axis()], row, plan.layers, gap))
-        .map(|[psi, zeta]| psi + zeta)
+        .map(|face| 2 * cpml::face_words(face.axis(), rows[face.axis()], row, plan.layers))
         .sum()
 }
 
 /// All but the model. `volume` are the elements of one volume; psi has `row` elements for each row
-/// of an x or y face, and `gap` more than layers for each of a z face.
-fn bytes_with<T: Real>(plan: &Plan, traces: usize, volume: usize, [row, gap]: [usize; 2]) -> usize {
+/// of an x or y face.
+fn bytes_with<T: Real>(plan: &Plan, traces: usize, volume: usize, row: usize) -> usize {
     let s = Sizes::of(plan);
-    let layers = layer_words(plan, row, gap);
+    let layers = layer_words(plan, row);
     let parts = Parts { volume, layers, image: s.interior, random: s.volume - s.interior };
     parts.bytes::<T>(plan, traces)
 }

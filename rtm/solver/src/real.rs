@@ -104,16 +104,38 @@ pub trait Lanes:
     /// # Safety
     /// [`BLOCK`] values can be read there.
     unsafe fn load(from: *const Self::Value) -> Self;
+    /// The block that begins `by` values behind the start of the middle one of three blocks, or
+    /// before it: at most eight.
+    #[inline(always)]
+    fn shifted(line: [Self; 3], by: isize) -> Self {
+        let mut values = [[Self::Value::ZERO; BLOCK]; 3];
+        for (values, block) in values.iter_mut().zip(line) {
+            block.put(values);
+        }
+        let from = BLOCK.wrapping_add_signed(by);
+        // SAFETY: a block that begins within the middle one ends within the last, and one that
+        // begins within the first ends within the middle one.
+        unsafe { Self::load(values.as_flattened()[from..from + BLOCK].as_ptr()) }
+    }
+    /// The block `by` values behind a place, or before it: at most eight.
+    ///
+    /// # Safety
+    /// The blocks before, at and behind the place can be read.
+    #[inline(always)]
+    unsafe fn beside(place: *const Self::Value, by: isize) -> Self {
+        // SAFETY: as the caller has promised.
+        unsafe { Self::load(place.offset(by)) }
+    }
     /// The blocks that begin four values before a place to four behind it.
     ///
     /// # Safety
     /// The blocks before, at and behind the place can be read.
     #[inline(always)]
-    unsafe fn near(from: *const Self::Value) -> [Self; 9] {
+    unsafe fn near(place: *const Self::Value) -> [Self; 9] {
         let mut near = [Self::splat(Self::Value::ZERO); 9];
         for (l, near) in near.iter_mut().enumerate() {
             // SAFETY: as the caller has promised.
-            *near = unsafe { Self::load(from.add(l).sub(4)) };
+            *near = unsafe { Self::load(place.add(l).sub(4)) };
         }
         near
     }

@@ -510,7 +510,7 @@ impl<T: Real + OclPrm> ClEngine<T> {
 fn shot_bytes<T: Real, const DOUBLE: bool>(plan: &Plan, samples: usize) -> usize {
     let (n, sizes) = (plan.grid.n, Sizes::of(plan));
     let volume = BufferLayout::new(n, plan.order / 2).len;
-    let layers = layer_words(plan, n[2], 0);
+    let layers = layer_words(plan, n[2]);
     let points = sizes.volume - sizes.interior;
     let random = if DOUBLE { volume } else { volume + points };
     let parts = Parts { volume, layers, image: sizes.interior, random };

@@ -11,11 +11,15 @@
 //! ```
 //!
 //! psi is 0 outside its layer, and what `d(psi)/di` would add to the interior is dropped. All psi
-//! of a layer are updated before any zeta reads them, so no result depends on how the work is cut.
+//! of a line across the layer are updated before any zeta of it reads them: lines are for
+//! themselves, and no result depends on how the work is cut.
 
 use std::f64::consts::PI;
+use std::marker::PhantomData;
 
-use crate::grid::want_huge_pages;
+use bytemuck::Zeroable;
+
+use crate::grid::{self, Line};
 use crate::plan::{Face, Plan};
 use crate::real::{BLOCK, Real};
 
@@ -66,8 +70,7 @@ pub fn profile<T: Real>(plan: &Plan, face: Face, v_max_mps: f64) -> Profile<T> {
     Profile { a, b }
 }
 
-/// The profile of a z face along a row: for as few blocks, from the end of the row on, as hold the
-/// layer.
+/// The profile of a z face along a row: for those of the row's blocks that hold the layer.
 pub(crate) struct Window<T> {
     /// Their first point in the row.
     pub start: usize,
@@ -83,9 +86,9 @@ pub(crate) struct Window<T> {
 impl<T: Real> Window<T> {
     pub fn new(profile: &Profile<T>, is_max: bool, nz: usize) -> Self {
         let layers = profile.a.len();
-        let blocks = layers.div_ceil(BLOCK);
-        let (first, start) =
-            if is_max { (nz - layers, nz.saturating_sub(blocks * BLOCK)) } else { (0, 0) };
+        let first = if is_max { nz - layers } else { 0 };
+        let start = first / BLOCK * BLOCK;
+        let blocks = (first + layers - start).div_ceil(BLOCK);
         let spread = |value: &dyn Fn(usize) -> T| -> Vec<[T; BLOCK]> {
             let layer = |z: usize| z.checked_sub(first).filter(|l| *l < layers);
             let at = |z| layer(z).map_or(T::ZERO, value);
@@ -107,94 +110,86 @@ impl<T: Real> Window<T> {
         self.a.len() * BLOCK
     }
 
-    /// Where the value of the blocks' first point lies in psi of row `row` of a tile.
+    /// Where the value of the blocks' first point lies in psi and zeta of row `row` of a tile.
     #[inline(always)]
-    pub fn psi_at(&self, row: usize, half: usize) -> usize {
-        MARGIN + row * (self.layers + half) - self.before
-    }
-
-    /// The same in zeta.
-    #[inline(always)]
-    pub fn zeta_at(&self, row: usize) -> usize {
+    pub fn at(&self, row: usize) -> usize {
         MARGIN + row * self.layers - self.before
     }
 }
 
 /// Values before the first and behind the last row of a z face's state, which are read but of no
-/// meaning: blocks reach beyond the layer, and differences of psi by half a stencil more.
-const MARGIN: usize = 2 * BLOCK;
+/// meaning: blocks reach beyond the layer.
+const MARGIN: usize = BLOCK;
 
 /// psi and zeta of one face within one tile.
-#[derive(Clone)]
-pub(crate) struct FaceState<T> {
-    pub psi: Vec<T>,
-    pub zeta: Vec<T>,
+pub(crate) struct FaceState<'a, T> {
+    pub psi: &'a mut [T],
+    pub zeta: &'a mut [T],
 }
 
 /// psi and zeta of a tile, for each face that absorbs and touches it. Index order: x faces
-/// `[layer][y][z]`, y faces `[x][layer][z]`, with rows of whole blocks; z faces `[x][y][layer]`
-/// between margins, where half a stencil of zeros follows each row of psi, so that differences find
-/// zeros outside of the layer.
-#[derive(Clone)]
-pub(crate) struct TileState<T> {
-    pub faces: [Option<FaceState<T>>; 6],
+/// `[y][block of z][layer][z]`, y faces `[x][block of z][layer][z]`, with rows of whole blocks: what
+/// a step goes through at a place lies together. z faces `[x][y][layer]` between margins.
+pub(crate) struct TileState<'a, T> {
+    pub faces: [Option<FaceState<'a, T>>; 6],
 }
 
-/// Words of psi and of zeta that `rows` rows of a face along `axis` take; `nz` is the length of a
+/// psi and zeta of all tiles: one array, for small ones would not be on huge pages.
+#[derive(Clone, Default)]
+pub(crate) struct States<T> {
+    /// Words of psi, and of zeta, of each face of each tile; none where there is no layer.
+    words: Vec<[usize; 6]>,
+    lines: Vec<Line>,
+    of: PhantomData<T>,
+}
+
+/// Words of psi, and of zeta, that `rows` rows of a face along `axis` take; `nz` is the length of a
 /// row.
-pub(crate) fn face_words(
-    axis: usize,
-    rows: usize,
-    nz: usize,
-    layers: usize,
-    half: usize,
-) -> [usize; 2] {
-    if layers == 0 {
-        [0; 2]
-    } else if axis == 2 {
-        [rows * (layers + half), rows * layers]
-    } else {
-        [rows * layers * nz; 2]
-    }
+pub(crate) fn face_words(axis: usize, rows: usize, nz: usize, layers: usize) -> usize {
+    rows * layers * if axis == 2 { 1 } else { nz }
 }
 
-impl<T: Real> TileState<T> {
-    /// Zeros: words of psi and zeta of each face, none where there is no layer.
-    pub fn new(words: [[usize; 2]; 6]) -> Self {
-        let zeros = |n: usize, face: usize| {
-            let margins = if face / 2 == 2 { 2 * MARGIN } else { 0 };
-            let zeros = bytemuck::allocation::zeroed_vec(n + margins);
-            want_huge_pages(&zeros);
-            zeros
-        };
-        TileState {
-            faces: std::array::from_fn(|face| {
-                let [psi, zeta] = words[face];
-                (psi > 0).then(|| FaceState { psi: zeros(psi, face), zeta: zeros(zeta, face) })
-            }),
-        }
+/// The same with margins, in whole blocks.
+fn room(face: usize, words: usize) -> usize {
+    let margins = if face / 2 == 2 && words > 0 { 2 * MARGIN } else { 0 };
+    (words + margins).next_multiple_of(BLOCK)
+}
+
+impl<T: Real> States<T> {
+    /// Zeros.
+    pub fn new(words: Vec<[usize; 6]>) -> Self {
+        let room = |words: &[usize; 6]| (0..6).map(|face| room(face, words[face])).sum::<usize>();
+        let lines = grid::zeros(2 * words.iter().map(room).sum::<usize>() * T::BYTES);
+        States { words, lines, of: PhantomData }
     }
 
     /// Words of psi and zeta, margins not counted.
     pub fn words(&self) -> usize {
-        let words = |(face, f): (usize, &Option<FaceState<T>>)| {
-            let margins = if face / 2 == 2 { 4 * MARGIN } else { 0 };
-            f.as_ref().map_or(0, |f| f.psi.len() + f.zeta.len() - margins)
+        2 * self.words.as_flattened().iter().sum::<usize>()
+    }
+
+    /// Those of each tile.
+    pub fn tiles(&mut self) -> Vec<TileState<'_, T>> {
+        let mut values: &mut [T] = bytemuck::cast_slice_mut(&mut self.lines);
+        let mut take = |n: usize| {
+            let (part, rest) = std::mem::take(&mut values).split_at_mut(n);
+            values = rest;
+            part
         };
-        self.faces.iter().enumerate().map(words).sum()
+        let tile = |words: &[usize; 6]| TileState {
+            faces: std::array::from_fn(|face| {
+                let room = room(face, words[face]);
+                (room > 0).then(|| FaceState { psi: take(room), zeta: take(room) })
+            }),
+        };
+        self.words.iter().map(tile).collect()
     }
 
     pub fn clear(&mut self) {
-        for face in self.faces.iter_mut().flatten() {
-            face.psi.fill(T::ZERO);
-            face.zeta.fill(T::ZERO);
-        }
+        self.lines.fill(Line::zeroed());
     }
 
     pub fn copy_from(&mut self, other: &Self) {
-        for (to, from) in self.faces.iter_mut().flatten().zip(other.faces.iter().flatten()) {
-            to.psi.copy_from_slice(&from.psi);
-            to.zeta.copy_from_slice(&from.zeta);
-        }
+        self.lines.copy_from_slice(&other.lines);
     }
 }

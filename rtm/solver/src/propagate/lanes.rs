@@ -126,7 +126,7 @@ mod x86_64 {
     macro_rules! blocks {
         ($($name:ident: $register:ident of $value:ident [$($i:literal)+];
            $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident;
-           $cut:ident $within:ident $(; $near:ident)?)*) => {$(
+           $cut:ident $within:ident $(; $shifted:ident $(, $beside:ident $near:ident)?)?)*) => {$(
             #[derive(Clone, Copy)]
             pub struct $name([$register; BLOCK * size_of::<$value>() / size_of::<$register>()]);
 
@@ -171,11 +171,21 @@ mod x86_64 {
                     unsafe { $name([$($load(from.cast::<$register>().add($i).cast())),+]) }
                 }
                 $(#[inline(always)]
-                unsafe fn near(from: *const $value) -> [Self; 9] {
+                fn shifted(line: [Self; 3], by: isize) -> Self {
+                    // SAFETY: the processor has these registers.
+                    unsafe { $shifted(line, by) }
+                }
+                $(#[inline(always)]
+                unsafe fn beside(place: *const $value, by: isize) -> Self {
                     // SAFETY: the processor has these registers, and the caller has promised that
                     // three blocks can be read.
-                    unsafe { $near(from) }
-                })?
+                    unsafe { $beside(place, by) }
+                }
+                #[inline(always)]
+                unsafe fn near(place: *const $value) -> [Self; 9] {
+                    // SAFETY: as above.
+                    unsafe { $near(place) }
+                })?)?
                 #[inline(always)]
                 fn of(values: &[$value; BLOCK]) -> Self {
                     // SAFETY: the array has a block.
@@ -205,19 +215,78 @@ mod x86_64 {
     blocks! {
         Single512: __m512 of f32 [0];
             _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps
-            _mm512_mul_ps; cut_512 within_512; near_512
+            _mm512_mul_ps; cut_512 within_512; shifted_512, beside_512 near_512
         Double512: __m512d of f64 [0 1];
             _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd
             _mm512_mul_pd; cut_512d within_512d
         Single256: __m256 of f32 [0 1];
             _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps
-            _mm256_mul_ps; cut_256 within_256
+            _mm256_mul_ps; cut_256 within_256; shifted_256
         Double256: __m256d of f64 [0 1 2 3];
             _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd
             _mm256_mul_pd; cut_256d within_256d
     }
 
-    /// Three loads and shifts: a load that lies on two lines of the cache takes the time of two.
+    /// The value of an expression in which `$n` is a constant, for the one that `$by` is.
+    macro_rules! for_constant {
+        ($by:expr, $n:ident of $($value:literal)+: $of:expr) => {
+            match $by {
+                $($value => {
+                    const $n: i32 = $value;
+                    $of
+                })+
+                _ => unreachable!("a shift by less than a register"),
+            }
+        };
+    }
+
+    /// `_mm512_alignr_epi32`, of which the compiler makes a permutation: that takes a register for
+    /// its indices and overwrites one of the two.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    fn valignd<const N: i32>(high: __m512i, low: __m512i) -> __m512i {
+        let values: __m512i;
+        // SAFETY: this instruction computes one register from two.
+        unsafe {
+            std::arch::asm!(
+                "valignd {}, {}, {}, {}",
+                out(zmm_reg) values,
+                in(zmm_reg) high,
+                in(zmm_reg) low,
+                const N,
+                options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        values
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    fn shifted_512([before, here, behind]: [Single512; 3], by: isize) -> Single512 {
+        let (low, high) = if by < 0 { (before, here) } else { (here, behind) };
+        let (low, high) = (_mm512_castps_si512(low.0[0]), _mm512_castps_si512(high.0[0]));
+        let values = for_constant!(by.rem_euclid(16), N of 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15:
+            valignd::<N>(high, low));
+        Single512([_mm512_castsi512_ps(values)])
+    }
+
+    /// By shifts: a load that lies on two lines of the cache takes the time of two.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    unsafe fn beside_512(place: *const f32, by: isize) -> Single512 {
+        // SAFETY: the caller has promised that three blocks can be read.
+        let line = unsafe {
+            [
+                Single512::load(place.sub(BLOCK)),
+                Single512::load(place),
+                Single512::load(place.add(BLOCK)),
+            ]
+        };
+        shifted_512(line, by)
+    }
+
+    /// Three loads and shifts, which are left to the compiler: where all nine are at hand, its
+    /// permutations are a little faster.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
     unsafe fn near_512(from: *const f32) -> [Single512; 9] {
@@ -242,6 +311,30 @@ mod x86_64 {
             Single512([_mm512_castsi512_ps(_mm512_alignr_epi32::<3>(a, h))]),
             Single512([_mm512_castsi512_ps(_mm512_alignr_epi32::<4>(a, h))]),
         ]
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn shifted_256([before, here, behind]: [Single256; 3], by: isize) -> Single256 {
+        let line = [before.0[0], before.0[1], here.0[0], here.0[1], behind.0[0], behind.0[1]];
+        let (first, n) = ((16 + by) as usize / 8, by.rem_euclid(8));
+        Single256([
+            joined_256(line[first], line[first + 1], n),
+            joined_256(line[first + 1], line[first + 2], n),
+        ])
+    }
+
+    /// The values from value `n` on of two registers behind each other.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn joined_256(low: __m256, high: __m256, n: isize) -> __m256 {
+        // Shifts are within halves of a register, so the halves in the middle come first.
+        let middle = _mm256_permute2f128_ps::<0x21>(low, high);
+        let (low, high) = if n < 4 { (low, middle) } else { (middle, high) };
+        let (low, high) = (_mm256_castps_si256(low), _mm256_castps_si256(high));
+        let values = for_constant!(n % 4, N of 0 1 2 3:
+            _mm256_alignr_epi8::<{ 4 * N }>(high, low));
+        _mm256_castsi256_ps(values)
     }
 
     #[inline]
@@ -313,6 +406,11 @@ mod tests {
         results.push(L::splat(first));
         // SAFETY: the block between the two others.
         results.extend(unsafe { L::near(values.as_flattened().as_ptr().add(BLOCK)) });
+        for by in -8..=8 {
+            // SAFETY: as above.
+            results.push(unsafe { L::beside(values.as_flattened().as_ptr().add(BLOCK), by) });
+            results.push(L::shifted([a, b, c], by));
+        }
         let mut bits = Vec::new();
         for result in results {
             let mut values = [L::Value::ZERO; BLOCK];

@@ -17,7 +17,7 @@ use crate::engine::{
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Plan, Strategy};
 use crate::{Error, Real, Result, Traces, Volume, metrics};
-use cpml::{Profile, TileState, Window};
+use cpml::{Profile, States, Window};
 use medium::{MediumRows, Model, RandomLayers};
 use shell::Shell;
 use stencil::{Ahead, Weights};
@@ -118,13 +118,14 @@ struct CpuEngine<'a, T> {
     random: Option<RandomLayers<T>>,
     profiles: [Profile<T>; 6],
     windows: [Window<T>; 2],
-    zeros: Vec<T>,
     fields: Vec<Volume<T>>,
-    layers: Vec<Vec<TileState<T>>>,
+    layers: Vec<States<T>>,
     points: Vec<PointSet<T>>,
     shells: Vec<Vec<T>>,
     shell: Option<Shell>,
     sums: Sums<T>,
+    #[cfg(test)]
+    registers: tile::Registers,
 }
 
 /// What a step does beside the step.
@@ -195,7 +196,6 @@ impl<'a, T: Real> CpuEngine<'a, T> {
                 Window::new(&cpml::profile(plan, face, v_max), face.is_max(), plan.grid.n[2])
             }),
             profiles: Face::ALL.map(|face| cpml::profile(plan, face, v_max)),
-            zeros: vec![T::ZERO; Volume::<T>::blocks(plan.grid.n[2])],
             fields: Vec::new(),
             layers: Vec::new(),
             points: Vec::new(),
@@ -207,6 +207,8 @@ impl<'a, T: Real> CpuEngine<'a, T> {
                 receiver_energy: sum(plan.illumination || plan.condition.needs_receiver_energy()),
             },
             plan: plan.clone(),
+            #[cfg(test)]
+            registers: tile::Registers::default(),
         };
         if engine.random.is_some() {
             engine.randomise(0)?;
@@ -239,7 +241,6 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             profiles: &self.profiles,
             windows: &self.windows,
             weights: &Weights::new(self.plan.order, self.plan.spacings_m()),
-            zeros: &self.zeros,
             layers: self.plan.layers,
             insets: self.plan.insets(),
             free_surface: self.plan.has_free_surface() && step.region == Region::All,
@@ -247,11 +248,10 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             region: [nx, ny].map(|n| inset..n.saturating_sub(inset).max(inset)),
             injection: fused.points.map(|(points, k)| self.points[points.0].injection(k)),
             source: fused.source.map(|field| &self.fields[field.0]),
+            #[cfg(test)]
+            registers: self.registers,
         };
-        let states: Vec<Option<&mut TileState<T>>> = match &mut layers {
-            Some(states) => states.iter_mut().map(Some).collect(),
-            None => self.tiles.iter().map(|_| None).collect(),
-        };
+        let mut states = layers.as_mut().map(|states| states.tiles().into_iter());
         // Hands each tile its rows of the new level and of the image.
         let (stride, insets) = (next.stride(), self.plan.insets());
         let (first, between) = (next.row_range(0, 0).start, next.plane() - ny * stride);
@@ -271,12 +271,11 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         let mut tasks: Vec<Task<'_, T>> = self
             .tiles
             .iter()
-            .zip(states)
-            .map(|(tile, state)| Task {
+            .map(|tile| Task {
                 tile,
                 next: levels.next().unwrap_or_default(),
                 sums: sums.each_mut().map(|s| s.as_mut().and_then(Iterator::next)),
-                state,
+                state: states.as_mut().and_then(Iterator::next),
             })
             .collect();
         self.cpu.install(|| {
@@ -321,9 +320,8 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     }
 
     fn new_layers(&mut self) -> Result<Layers> {
-        let states =
-            self.tiles.iter().map(|t| TileState::new(t.face_words::<T>(&self.plan))).collect();
-        self.layers.push(states);
+        let words = self.tiles.iter().map(|tile| tile.face_words::<T>(&self.plan)).collect();
+        self.layers.push(States::new(words));
         Ok(Layers(self.layers.len() - 1))
     }
 
@@ -345,7 +343,7 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     }
 
     fn clear_layers(&mut self, layers: Layers) -> Result<()> {
-        self.layers[layers.0].iter_mut().for_each(TileState::clear);
+        self.layers[layers.0].clear();
         Ok(())
     }
 
@@ -361,9 +359,7 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     fn copy_layers(&mut self, from: Layers, to: Layers) -> Result<()> {
         if from != to {
             let mut target = std::mem::take(&mut self.layers[to.0]);
-            for (to, from) in target.iter_mut().zip(&self.layers[from.0]) {
-                to.copy_from(from);
-            }
+            target.copy_from(&self.layers[from.0]);
             self.layers[to.0] = target;
         }
         Ok(())
@@ -509,7 +505,7 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
             + usize::from(sums.source_energy.is_some())
             + usize::from(sums.receiver_energy.is_some());
         let words = images * sums.correlation.values.len()
-            + self.layers.iter().flatten().map(TileState::words).sum::<usize>()
+            + self.layers.iter().map(States::words).sum::<usize>()
             + self.points.iter().map(|p| p.samples.len()).sum::<usize>()
             + self.shells.iter().map(Vec::len).sum::<usize>();
         words * T::BYTES

@@ -6,6 +6,7 @@
 //!
 //! [`Around`] reads by pointers: a slice for each of the 3 * order neighbours of a row would need
 //! more registers than there are, and a check for each read, which costs an eighth of the speed.
+use std::hint::black_box;
 use std::marker::PhantomData;
 
 use super::cpml::Window;
@@ -40,37 +41,96 @@ impl Half for usize {
     }
 }
 
-/// Weights of the differences, divided by the spacings; zero at distances beyond half the order.
+/// Weights of the differences along one axis, divided by the spacings; zero at distances beyond half
+/// the order.
+#[derive(Clone, Copy)]
+pub(crate) struct Axis<T> {
+    /// First difference at distances 1, 2, ..., per m.
+    first: [T; MOST],
+    /// Second difference at distances 1, 2, ..., per m^2.
+    pub second: [T; MOST],
+    /// Weight of the point itself in the second difference.
+    centre: T,
+}
+
+/// Weights of all differences.
 #[derive(Clone)]
 pub(crate) struct Weights<T> {
     /// Half the order.
     pub half: usize,
     /// Weight of the point itself in the Laplacian.
-    pub centre: T,
-    /// Second difference along each axis at distances 1, 2, ..., per m^2.
-    pub second: [[T; MOST]; 3],
-    /// Weight of the point itself in each second difference.
-    pub second_centre: [T; 3],
-    /// First difference along each axis at distances 1, 2, ..., per m.
-    pub first: [[T; MOST]; 3],
+    centre: T,
+    pub axes: [Axis<T>; 3],
 }
 
 impl<T: Real> Weights<T> {
     pub fn new(order: usize, d_m: [f64; 3]) -> Self {
         let (c, d) = (fd::second(order), fd::first(order));
-        let second_centre = d_m.map(|s| c[0] / (s * s));
         let sides = |weights: &[f64], unit: f64| {
             std::array::from_fn(|l| weights.get(l + 1).map_or(T::ZERO, |w| T::of(w / unit)))
         };
-        Weights {
-            half: order / 2,
-            centre: T::of(second_centre.iter().sum()),
-            second: d_m.map(|s| sides(&c, s * s)),
-            second_centre: second_centre.map(T::of),
-            first: d_m.map(|s| sides(&d, s)),
-        }
+        let axes = d_m.map(|s| Axis {
+            first: sides(&d, s),
+            second: sides(&c, s * s),
+            centre: T::of(c[0] / (s * s)),
+        });
+        let centre = T::of(d_m.map(|s| c[0] / (s * s)).iter().sum());
+        Weights { half: order / 2, centre, axes }
     }
 }
+
+impl<T: Real> Axis<T> {
+    /// In registers, up to distance `half`: outside of a loop, for the compiler does not know that
+    /// what the loop writes are no weights.
+    #[inline(always)]
+    fn splat<L: Lanes<Value = T>>(&self, half: impl Half) -> Axis<L> {
+        let zero = L::splat(T::ZERO);
+        let centre = L::splat(self.centre);
+        let mut axis = Axis { first: [zero; MOST], second: [zero; MOST], centre };
+        for l in 0..half.get() {
+            axis.first[l] = L::splat(self.first[l]);
+            axis.second[l] = L::splat(self.second[l]);
+        }
+        axis
+    }
+}
+
+impl<L: Lanes> Axis<L> {
+    /// What the points at distance `l + 1` add to the first difference.
+    #[inline(always)]
+    fn odd(&self, l: usize, sides: &Sides<L>) -> L {
+        self.first[l] * (sides[l][1] - sides[l][0])
+    }
+
+    /// First difference: `sum_l w_l (behind_l - before_l)`.
+    #[inline(always)]
+    fn first(&self, half: impl Half, sides: &Sides<L>) -> L {
+        let mut sum = self.odd(0, sides);
+        for l in 1..half.get() {
+            sum = sum + self.odd(l, sides);
+        }
+        sum
+    }
+
+    /// What the points at distance `l + 1` add to the second difference.
+    #[inline(always)]
+    fn pair(&self, l: usize, sides: &Sides<L>) -> L {
+        self.second[l] * (sides[l][0] + sides[l][1])
+    }
+
+    /// Second difference: `c here + sum_l w_l (before_l + behind_l)`.
+    #[inline(always)]
+    fn second(&self, half: impl Half, here: L, sides: &Sides<L>) -> L {
+        let mut sum = self.pair(0, sides);
+        for l in 1..half.get() {
+            sum = sum + self.pair(l, sides);
+        }
+        self.centre * here + sum
+    }
+}
+
+/// The blocks at distances 1, 2, ... before and behind one.
+type Sides<L> = [[L; 2]; MOST];
 
 /// Values that are computed together, in memory.
 pub(crate) type Block<T> = [T; BLOCK];
@@ -89,43 +149,52 @@ fn blocks_mut<T: Real>(values: &mut [T], m: usize) -> &mut [Block<T>] {
 
 /// A block that starts anywhere.
 #[inline(always)]
+fn block_at<T: Real>(values: &[T], at: usize) -> &Block<T> {
+    &values[at..].as_chunks::<BLOCK>().0[0]
+}
+
+/// The same, to be changed.
+#[inline(always)]
 fn block_at_mut<T: Real>(values: &mut [T], at: usize) -> &mut Block<T> {
     &mut values[at..].as_chunks_mut::<BLOCK>().0[0]
 }
 
-/// A row of an array, the same row of the planes of x behind it, and what lies within `half` steps
-/// of them along each axis.
+/// A statement for each distance `l` from 1 to `half`, written out: a shift is an instruction only
+/// where the distance is a constant.
+macro_rules! for_each_distance {
+    ($half:expr, $l:ident => $($statement:tt)*) => {
+        for_each_distance!(@ $half, $l, 1 2 3 4 5 6 7 8, { $($statement)*; })
+    };
+    (@ $half:expr, $l:ident, $($distance:literal)+, $statement:tt) => {
+        $(if $half.get() >= $distance {
+            let $l: isize = $distance;
+            $statement
+        })+
+    };
+}
+
+/// A row of an array, and what lies within `half` steps of it along each axis.
 #[derive(Clone, Copy)]
 pub(crate) struct Around<'a, L: Lanes, H> {
     half: H,
     row: *const L::Value,
     blocks: usize,
-    planes: usize,
-    steps: [usize; 3],
+    steps: [usize; 2],
     of: PhantomData<&'a [L::Value]>,
 }
 
 impl<'a, L: Lanes, H: Half> Around<'a, L, H> {
-    /// The `n` values from `at` on, whole blocks, in each of `planes` planes; `steps` lie between
-    /// neighbours along x, y, z.
+    /// The `n` values from `at` on, whole blocks; `steps` lie between neighbours along x and y.
     ///
     /// # Panics
-    /// If a neighbour lies outside of `elements`.
+    /// If a neighbour, or a block beside the row, lies outside of `elements`.
     #[inline(always)]
-    pub fn new(
-        half: H,
-        elements: &'a [L::Value],
-        at: usize,
-        steps: [usize; 3],
-        n: usize,
-        planes: usize,
-    ) -> Self {
-        let reach = half.get() * steps[0].max(steps[1]).max(steps[2]);
-        let end = at + n + reach + planes.saturating_sub(1) * steps[0];
-        assert!(reach <= at && end <= elements.len(), "the halo is too narrow");
+    pub fn new(half: H, elements: &'a [L::Value], at: usize, steps: [usize; 2], n: usize) -> Self {
+        let reach = (half.get() * steps[0].max(steps[1])).max(BLOCK);
+        assert!(reach <= at && at + n + reach <= elements.len(), "the halo is too narrow");
         // Not from the slice elements[at..]: its pointer could not go back.
         let row = elements.as_ptr().wrapping_add(at);
-        Around { half, row, blocks: n / BLOCK, planes, steps, of: PhantomData }
+        Around { half, row, blocks: n / BLOCK, steps, of: PhantomData }
     }
 
     /// The same for `n` values of the row, from its value `from` on.
@@ -135,152 +204,54 @@ impl<'a, L: Lanes, H: Half> Around<'a, L, H> {
         Around { row: self.row.wrapping_add(from), blocks: n / BLOCK, ..self }
     }
 
-    /// The block `l` steps along `AXIS` from a block of plane `r`.
+    /// A block of the row. Of its address the compiler is to know nothing: else it would keep one
+    /// for each neighbour through the loop over blocks, more than there are registers, where one
+    /// address and the distances to the neighbours will do.
     #[inline(always)]
-    fn at<const AXIS: usize>(&self, r: usize, l: isize, block: usize) -> L {
+    fn place(&self, block: usize) -> *const L::Value {
         if cfg!(test) {
-            assert!(r < self.planes && block < self.blocks && l.unsigned_abs() <= self.half.get());
+            assert!(block < self.blocks);
         }
-        let offset = (r * self.steps[0] + block * BLOCK) as isize + l * self.steps[AXIS] as isize;
-        // SAFETY: `new` has seen that the row's blocks lie in the array with `half` steps along
-        // each axis on both sides in each plane, the array is borrowed for 'a, and all callers are
-        // in this module and ask for planes and blocks of the row and at most `half` steps.
-        unsafe { L::load(self.row.offset(offset)) }
+        black_box(self.row.wrapping_add(block * BLOCK))
     }
 
-    /// The block of plane `r` itself.
+    /// The block at a place.
     #[inline(always)]
-    fn here(&self, r: usize, block: usize) -> L {
-        self.at::<0>(r, 0, block)
+    fn here(&self, place: *const L::Value) -> L {
+        // SAFETY: `new` has seen that the row's blocks lie in the array, which is borrowed for 'a,
+        // and all callers are in this module and have the place from `place`, of a block of the row.
+        unsafe { L::load(place) }
     }
 
-    /// What the points at distance `l + 1` along `AXIS` add to the second difference:
-    /// `w_l (plus_l + minus_l)`.
+    /// The blocks on both sides of a place along `AXIS`.
     #[inline(always)]
-    fn pair<const AXIS: usize>(
-        &self,
-        w: &Weights<L::Value>,
-        r: usize,
-        l: usize,
-        block: usize,
-    ) -> L {
-        let minus = self.at::<AXIS>(r, -(l as isize) - 1, block);
-        let plus = self.at::<AXIS>(r, l as isize + 1, block);
-        L::splat(w.second[AXIS][l]) * (minus + plus)
+    fn sides<const AXIS: usize>(&self, place: *const L::Value) -> Sides<L> {
+        let mut sides = [[L::splat(<L::Value as Real>::ZERO); 2]; MOST];
+        for_each_distance!(self.half, l => sides[l as usize - 1] = self.beside::<AXIS>(place, l));
+        sides
     }
 
-    /// Sum of the second differences, of `R` planes at once: their neighbours along x are mostly
-    /// the same.
+    /// The blocks `l` steps before and behind a place.
     #[inline(always)]
-    fn laplacian<const R: usize>(
-        &self,
-        w: &Weights<L::Value>,
-        cur: &[L; R],
-        block: usize,
-    ) -> [L; R] {
-        let mut lap = *cur;
-        for sum in &mut lap {
-            *sum = L::splat(w.centre) * *sum;
-        }
-        for l in 0..self.half.get() {
-            for (r, sum) in lap.iter_mut().enumerate() {
-                *sum = *sum + self.pair::<0>(w, r, l, block);
-                *sum = *sum + self.pair::<1>(w, r, l, block);
-                *sum = *sum + self.pair::<2>(w, r, l, block);
+    fn beside<const AXIS: usize>(&self, place: *const L::Value, l: isize) -> [L; 2] {
+        // SAFETY: `new` has seen that `half` steps along each axis from the row's blocks, and the
+        // blocks before and behind it, lie in the array; the place is that of a block, as in `here`.
+        unsafe {
+            if AXIS == 2 {
+                [L::beside(place, -l), L::beside(place, l)]
+            } else {
+                let step = self.steps[AXIS] as isize * l;
+                [L::load(place.offset(-step)), L::load(place.offset(step))]
             }
         }
-        lap
-    }
-
-    /// Second difference along `AXIS`: `c cur + sum_l w_l (plus_l + minus_l)`.
-    #[inline(always)]
-    fn second<const AXIS: usize>(&self, w: &Weights<L::Value>, block: usize) -> L {
-        let mut sum = self.pair::<AXIS>(w, 0, 0, block);
-        for l in 1..self.half.get() {
-            sum = sum + self.pair::<AXIS>(w, 0, l, block);
-        }
-        L::splat(w.second_centre[AXIS]) * self.here(0, block) + sum
-    }
-
-    /// First difference along `AXIS`: `sum_l w_l (plus_l - minus_l)`.
-    #[inline(always)]
-    fn first<const AXIS: usize>(&self, w: &Weights<L::Value>, block: usize) -> L {
-        let mut sum = self.odd::<AXIS>(w, 0, block);
-        for l in 1..self.half.get() {
-            sum = sum + self.odd::<AXIS>(w, l, block);
-        }
-        sum
-    }
-
-    /// What the points at distance `l + 1` along `AXIS` add to the first difference.
-    #[inline(always)]
-    fn odd<const AXIS: usize>(&self, w: &Weights<L::Value>, l: usize, block: usize) -> L {
-        let minus = self.at::<AXIS>(0, -(l as isize) - 1, block);
-        let plus = self.at::<AXIS>(0, l as isize + 1, block);
-        L::splat(w.first[AXIS][l]) * (plus - minus)
     }
 }
 
-/// The rows at distances 1 to `half` on both sides of a row of psi. By pointers, as [`Around`].
-pub(crate) struct Sides<'a, L: Lanes, H> {
-    half: H,
-    minus: [*const L::Value; MOST],
-    plus: [*const L::Value; MOST],
-    blocks: usize,
-    of: PhantomData<&'a [L::Value]>,
-}
-
-impl<'a, L: Lanes, H: Half> Sides<'a, L, H> {
-    /// The rows that `row` gives for each signed distance, the first `n` values of them.
-    #[inline(always)]
-    pub fn new(half: H, n: usize, row: impl Fn(isize) -> &'a [L::Value]) -> Self {
-        let (mut minus, mut plus) = ([std::ptr::null(); MOST], [std::ptr::null(); MOST]);
-        for l in 0..half.get() {
-            minus[l] = row(-(l as isize) - 1)[..n].as_ptr();
-            plus[l] = row(l as isize + 1)[..n].as_ptr();
-        }
-        Sides { half, minus, plus, blocks: n / BLOCK, of: PhantomData }
-    }
-
-    /// `sum_l w_l (plus_l - minus_l)`.
-    #[inline(always)]
-    fn first(&self, w: &[L::Value; MOST], block: usize) -> L {
-        let mut sum = self.odd(w, 0, block);
-        for l in 1..self.half.get() {
-            sum = sum + self.odd(w, l, block);
-        }
-        let last = self.plus[self.half.get() - 1].wrapping_add(block * BLOCK);
-        fetch_line(last.cast::<i8>().wrapping_add(BEHIND));
-        sum
-    }
-
-    /// What the rows at distance `l + 1` add to it.
-    #[inline(always)]
-    fn odd(&self, w: &[L::Value; MOST], l: usize, block: usize) -> L {
-        if cfg!(test) {
-            assert!(block < self.blocks && l < self.half.get());
-        }
-        // SAFETY: `new` has seen that each of `half` rows has all blocks, they are borrowed for 'a,
-        // and all callers are in this module and ask for blocks of these rows.
-        let (minus, plus) = unsafe {
-            (L::load(self.minus[l].add(block * BLOCK)), L::load(self.plus[l].add(block * BLOCK)))
-        };
-        L::splat(w[l]) * (plus - minus)
-    }
-}
-
-/// How far, in bytes: about a row.
-const BEHIND: usize = 1024;
+/// How far ahead in psi and zeta, in bytes.
+const BEHIND: usize = 2048;
 
 /// The same for the state of a z face, of which a row has only some ten values.
 const BEHIND_ALONG: usize = 128;
-
-/// Asks for what lies some rows behind a block of an array through which the march goes from one
-/// end to the other.
-#[inline(always)]
-fn fetch_behind<T: Real>(values: &[Block<T>], block: usize) {
-    fetch_line(values.as_ptr().wrapping_add(block).cast::<i8>().wrapping_add(BEHIND));
-}
 
 /// Asks for a cache line, at any address.
 // It reads nothing there.
@@ -334,30 +305,32 @@ impl<T: Real, const N: usize> Ahead<T, N> {
     }
 }
 
-/// `next = 2 cur - next + v lap(cur)` for a row of each of `R` planes, in place; v is `v^2 dt^2`.
-/// All rows are whole blocks.
+/// `next = 2 cur - next + v lap(cur)` for a row, in place; v is `v^2 dt^2`.
 #[inline(always)]
-pub(crate) fn update<L: Lanes, H: Half, const R: usize>(
-    next: [&mut [L::Value]; R],
-    v: [&[L::Value]; R],
-    around: &Around<'_, L, H>,
+pub(crate) fn update<L: Lanes, H: Half>(
+    next: &mut [L::Value],
+    v: &[L::Value],
+    cur: &Around<'_, L, H>,
     w: &Weights<L::Value>,
-    ahead: &[Ahead<L::Value, 3>; R],
+    ahead: &Ahead<L::Value, 3>,
 ) {
-    let m = around.blocks;
-    assert!(R <= around.planes);
-    let (vs, nexts) = (v.map(|v| blocks(v, m)), next.map(|next| blocks_mut(next, m)));
-    for block in 0..m {
-        ahead.iter().for_each(|ahead| ahead.fetch(block));
-        let mut cur = [around.here(0, block); R];
-        for (r, cur) in cur.iter_mut().enumerate().skip(1) {
-            *cur = around.here(r, block);
+    let (m, half) = (cur.blocks, cur.half);
+    let (vs, nexts) = (blocks(v, m), blocks_mut(next, m));
+    let (centre, [x, y, z]) = (L::splat(w.centre), &w.axes);
+    let (x, y, z) = (x.splat::<L>(half), y.splat::<L>(half), z.splat::<L>(half));
+    for (block, (next, v)) in nexts.iter_mut().zip(vs).enumerate() {
+        ahead.fetch(block);
+        let place = cur.place(block);
+        let here = cur.here(place);
+        let (along_x, along_y) = (cur.sides::<0>(place), cur.sides::<1>(place));
+        let along_z = cur.sides::<2>(place);
+        let mut lap = centre * here;
+        for l in 0..half.get() {
+            lap = lap + x.pair(l, &along_x);
+            lap = lap + y.pair(l, &along_y);
+            lap = lap + z.pair(l, &along_z);
         }
-        let lap = around.laplacian(w, &cur, block);
-        for r in 0..R {
-            let (cur, v, next) = (cur[r], L::of(&vs[r][block]), &mut nexts[r][block]);
-            ((cur + cur - L::of(next)) + v * lap[r]).flushed().put(next);
-        }
+        ((here + here - L::of(next)) + L::of(v) * lap).flushed().put(next);
     }
 }
 
@@ -394,119 +367,124 @@ pub(crate) fn accumulate<L: Lanes, const N: usize>(
     }
 }
 
-/// The layer of an x or y face in which a row lies.
-pub(crate) struct Across<'a, L: Lanes, H> {
+/// A row of a layer of an x or y face.
+pub(crate) struct LayerRow<'a, L: Lanes, H> {
+    pub cur: Around<'a, L, H>,
+    /// The new level.
+    pub next: &'a mut [L::Value],
+    pub v: &'a [L::Value],
+    /// The recursion's coefficients.
     pub a: L::Value,
     pub b: L::Value,
-    pub psi: Sides<'a, L, H>,
-    pub zeta: &'a mut [L::Value],
 }
 
-/// `psi = a psi + b d(cur)` for one row in a layer of an x or y face (CPML, step 1).
+/// The terms of an x or y face's layer (CPML) for its rows that lie one behind the other along
+/// `AXIS`: `psi = a psi + b d(cur)`, `zeta = a zeta + b (d2(cur) + d(psi))`, and `v (d(psi) + zeta)`
+/// is added to the new level. psi and zeta are kept block after block, in each the rows one behind
+/// the other; `column` is room for a block of psi of each row and `half` more on both sides, which
+/// are zero.
 #[inline(always)]
-pub(crate) fn psi_across<L: Lanes, H: Half, const AXIS: usize>(
-    psi: &mut [L::Value],
-    cur: &Around<'_, L, H>,
+pub(crate) fn across<L: Lanes, H: Half, const AXIS: usize>(
+    half: H,
+    rows: &mut [LayerRow<'_, L, H>],
+    (psi, zeta): (&mut [L::Value], &mut [L::Value]),
+    column: &mut [Block<L::Value>],
     w: &Weights<L::Value>,
-    a: L::Value,
-    b: L::Value,
 ) {
-    let m = cur.blocks;
-    let psi = blocks_mut(psi, m);
-    let (a, b) = (L::splat(a), L::splat(b));
-    for block in 0..m {
-        fetch_behind(psi, block);
-        if AXIS == 0 {
-            // The march has not yet come to this plane.
-            let farthest = cur.row.wrapping_add(cur.half.get() * cur.steps[0] + block * BLOCK);
-            fetch_line(farthest.cast::<i8>().wrapping_add(BEHIND));
+    let (layers, w) = (rows.len(), w.axes[AXIS].splat::<L>(half));
+    assert!(rows.iter().all(|row| row.cur.blocks * layers * BLOCK == psi.len()));
+    let blocks = blocks_mut(psi, psi.len() / BLOCK)
+        .chunks_exact_mut(layers)
+        .zip(blocks_mut(zeta, zeta.len() / BLOCK).chunks_exact_mut(layers));
+    for (block, (psi, zeta)) in blocks.enumerate() {
+        let new = &mut column[half.get()..][..layers];
+        for ((row, psi), new) in rows.iter().zip(psi).zip(new) {
+            fetch_line(psi.as_ptr().cast::<i8>().wrapping_add(BEHIND));
+            let d = w.first(half, &row.cur.sides::<AXIS>(row.cur.place(block)));
+            let value = (L::splat(row.a) * L::of(psi) + L::splat(row.b) * d).flushed();
+            value.put(psi);
+            value.put(new);
         }
-        let d = cur.first::<AXIS>(w, block);
-        (a * L::of(&psi[block]) + b * d).flushed().put(&mut psi[block]);
+        for (k, (row, zeta)) in rows.iter_mut().zip(zeta).enumerate() {
+            fetch_line(zeta.as_ptr().cast::<i8>().wrapping_add(BEHIND));
+            let place = row.cur.place(block);
+            let d2 = w.second(half, row.cur.here(place), &row.cur.sides::<AXIS>(place));
+            let mut sides = [[d2; 2]; MOST];
+            let column = &column[k..k + 2 * half.get() + 1];
+            for (l, sides) in sides.iter_mut().enumerate().take(half.get()) {
+                let h = half.get();
+                *sides = [L::of(&column[h - 1 - l]), L::of(&column[h + 1 + l])];
+            }
+            let d_psi = w.first(half, &sides);
+            let value = (L::splat(row.a) * L::of(zeta) + L::splat(row.b) * (d2 + d_psi)).flushed();
+            value.put(zeta);
+            let at = block * BLOCK;
+            let (v, next) = (block_at(row.v, at), block_at_mut(row.next, at));
+            (L::of(next) + L::of(v) * (d_psi + value)).flushed().put(next);
+        }
     }
 }
 
-/// `zeta = a zeta + b (d2 + d(psi))`, and `v (d(psi) + zeta)` is added to the new level, for such a
-/// row (CPML, steps 2 and 3).
-#[inline(always)]
-pub(crate) fn add_across<L: Lanes, H: Half, const AXIS: usize>(
-    next: &mut [L::Value],
-    v: &[L::Value],
-    cur: &Around<'_, L, H>,
-    w: &Weights<L::Value>,
-    layer: Across<'_, L, H>,
-) {
-    let m = cur.blocks;
-    assert!(m <= layer.psi.blocks);
-    let (vs, nexts, zetas) = (blocks(v, m), blocks_mut(next, m), blocks_mut(layer.zeta, m));
-    let (a, b) = (L::splat(layer.a), L::splat(layer.b));
-    for block in 0..m {
-        fetch_behind(zetas, block);
-        let d2 = cur.second::<AXIS>(w, block);
-        let d_psi = layer.psi.first(&w.first[AXIS], block);
-        let zeta = (a * L::of(&zetas[block]) + b * (d2 + d_psi)).flushed();
-        zeta.put(&mut zetas[block]);
-        let next = &mut nexts[block];
-        (L::of(next) + L::of(&vs[block]) * (d_psi + zeta)).flushed().put(next);
-    }
-}
-
-/// [`psi_across`] for the layer of a z face, which holds one end of each row: `cur` is the part of
-/// the row in the window, and `psi.1` is where the window's first point lies in `psi.0`. The second
-/// difference, which [`add_along`] needs, has the same neighbours and is kept in `d2`.
+/// psi of the layer of a z face, at one end of a row: `cur` is the part of the row in the window,
+/// which starts at `at` in psi.
 #[inline(always)]
 pub(crate) fn psi_along<L: Lanes, H: Half>(
-    psi: (&mut [L::Value], usize),
-    d2: &mut [Block<L::Value>],
+    psi: &mut [L::Value],
+    at: usize,
     cur: &Around<'_, L, H>,
-    w: &Weights<L::Value>,
     window: &Window<L::Value>,
+    w: &Weights<L::Value>,
 ) {
-    assert!(d2.len() <= cur.blocks);
-    for (k, d2) in d2.iter_mut().enumerate() {
-        let d = cur.first::<2>(w, k);
-        cur.second::<2>(w, k).put(d2);
-        let (a, b) = (L::of(&window.a[k]), L::of(&window.b[k]));
-        let inside = L::of(&window.inside[k]);
-        let psi = block_at_mut(psi.0, psi.1 + k * BLOCK);
+    let (m, w) = (window.a.len(), w.axes[2].splat::<L>(cur.half));
+    assert!(m <= cur.blocks);
+    for k in 0..m {
+        let d = w.first(cur.half, &cur.sides::<2>(cur.place(k)));
+        let psi = block_at_mut(psi, at + k * BLOCK);
         fetch_line(psi.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));
-        let old = L::of(psi);
-        (a * old + b * d).flushed().within(inside, old).put(psi);
+        let (inside, old) = (L::of(&window.inside[k]), L::of(psi));
+        let new = (L::of(&window.a[k]) * old + L::of(&window.b[k]) * d).flushed();
+        new.within(inside, old).put(psi);
     }
 }
 
-/// The layer of a z face in one row.
-pub(crate) struct Along<'a, L: Lanes> {
-    pub window: &'a Window<L::Value>,
-    /// The second difference in the window.
-    pub d2: &'a [Block<L::Value>],
-    /// Where the window's first point lies in psi and zeta.
-    pub psi: (&'a [L::Value], usize),
-    pub zeta: (&'a mut [L::Value], usize),
+/// A block of psi in the window, which is zero outside of the layer.
+#[inline(always)]
+fn within_layer<L: Lanes>(psi: &[L::Value], at: usize, window: &Window<L::Value>, k: usize) -> L {
+    let zero = L::splat(<L::Value as Real>::ZERO);
+    match window.inside.get(k) {
+        Some(inside) => L::of(block_at(psi, at + k * BLOCK)).within(L::of(inside), zero),
+        None => zero,
+    }
 }
 
-/// [`add_across`] for such a layer; nothing outside of it. `next` and `v` are the parts of the rows
-/// in the window.
+/// zeta of such a layer, and what both add to the new level. `next`, `v` and `cur` are the parts of
+/// the rows in the window, which starts at `at` in psi and zeta.
 #[inline(always)]
 pub(crate) fn add_along<L: Lanes, H: Half>(
-    half: H,
-    next: &mut [L::Value],
-    v: &[L::Value],
+    (next, v): (&mut [L::Value], &[L::Value]),
+    cur: &Around<'_, L, H>,
+    (psi, zeta, at): (&[L::Value], &mut [L::Value], usize),
+    window: &Window<L::Value>,
     w: &Weights<L::Value>,
-    layer: Along<'_, L>,
 ) {
-    let Along { window, d2, psi, zeta } = layer;
-    let m = window.a.len();
+    let (half, zero) = (cur.half, L::splat(<L::Value as Real>::ZERO));
+    let (m, w) = (window.a.len(), w.axes[2].splat::<L>(half));
+    assert!(m <= cur.blocks);
     let (vs, nexts) = (blocks(v, m), blocks_mut(next, m));
-    let psi = Around::<L, H>::new(half, psi.0, psi.1, [1; 3], m * BLOCK, 1);
+    // psi before, at and behind a block.
+    let mut line = [zero, zero, within_layer(psi, at, window, 0)];
     for k in 0..m {
-        let (a, b) = (L::of(&window.a[k]), L::of(&window.b[k]));
-        let inside = L::of(&window.inside[k]);
-        let d_psi = psi.first::<2>(w, k);
-        let zeta = block_at_mut(zeta.0, zeta.1 + k * BLOCK);
+        line = [line[1], line[2], within_layer(psi, at, window, k + 1)];
+        let place = cur.place(k);
+        let d2 = w.second(half, cur.here(place), &cur.sides::<2>(place));
+        let mut sides = [[zero; 2]; MOST];
+        for_each_distance!(half, l => sides[l as usize - 1] =
+            [L::shifted(line, -l), L::shifted(line, l)]);
+        let d_psi = w.first(half, &sides);
+        let zeta = block_at_mut(zeta, at + k * BLOCK);
         fetch_line(zeta.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));
-        let (old, sum) = (L::of(zeta), L::of(&nexts[k]));
-        let new = (a * old + b * (L::of(&d2[k]) + d_psi)).flushed();
+        let (inside, old, sum) = (L::of(&window.inside[k]), L::of(zeta), L::of(&nexts[k]));
+        let new = (L::of(&window.a[k]) * old + L::of(&window.b[k]) * (d2 + d_psi)).flushed();
         new.within(inside, old).put(zeta);
         let added = (sum + L::of(&vs[k]) * (d_psi + new)).flushed();
         added.within(inside, sum).put(&mut nexts[k]);

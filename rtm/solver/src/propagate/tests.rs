@@ -108,6 +108,53 @@ proptest! {
     }
 }
 
+/// Those that this processor has, beside single values.
+fn registers() -> Vec<tile::Registers> {
+    #[cfg(target_arch = "x86_64")]
+    let has = [is_x86_feature_detected!("avx2"), is_x86_feature_detected!("avx512bw")];
+    #[cfg(not(target_arch = "x86_64"))]
+    let has = [true; 2];
+    let kinds = [tile::Registers::Avx2, tile::Registers::Avx512];
+    kinds.into_iter().zip(has).filter_map(|(kind, has)| has.then_some(kind)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+    /// Layers of one block and of more, at any place in a block; a free surface or none; a volume or
+    /// a plane.
+    #[test]
+    fn all_registers_step_alike(
+        layers in 1usize..20, more in [1usize..6, 1usize..6, 1usize..40], half in 1usize..=8,
+        faces in any::<[bool; 6]>(), surface in any::<bool>(), plane in any::<bool>(),
+    ) {
+        let mut n = more.map(|m| m + 2 * layers);
+        n[1] = if plane { 1 } else { n[1] };
+        let mut plan = Plan::new(Grid::new(n, [10.0, 11.0, 9.0]), 2 * half, 8e-4, 10, 10.0);
+        (plan.layers, plan.faces) = (layers, faces.map(FaceKind::absorbing_if));
+        if surface && n[2] >= plan.order {
+            plan.faces[Face::Top as usize] = FaceKind::FreeSurface;
+        }
+        if plane {
+            (plan.plane, plan.strategy) = (true, crate::plan::Strategy::StoreAll);
+            plan.faces[Face::Back as usize] = FaceKind::Reflecting;
+            plan.faces[Face::Front as usize] = FaceKind::Reflecting;
+        }
+        let run = |registers: tile::Registers| {
+            let mut e = noisy(&Cpu::new(), &plan);
+            e.registers = registers;
+            let layers = e.new_layers().unwrap();
+            for k in 0..4 {
+                e.step(step(Field(k % 2), Field((k + 1) % 2), Some(layers))).unwrap();
+            }
+            [Field(0), Field(1)].map(|f| e.read(f).unwrap())
+        };
+        let plain = run(tile::Registers::Plain);
+        for kind in registers() {
+            prop_assert_eq!(&run(kind), &plain, "{:?}", kind);
+        }
+    }
+}
+
 /// psi by its definition as a convolution: `psi(n) = sum_m a^(n-m) b d(p(m))`.
 #[test]
 fn the_recursion_is_a_convolution() {
@@ -308,8 +355,9 @@ fn tiny_values_are_stored_as_zero<T: Real>() {
     for k in 0..4 {
         let (prev, cur) = if k % 2 == 0 { (prev, cur) } else { (cur, prev) };
         engine.step(step(prev, cur, Some(layers))).unwrap();
-        let faces = engine.layers[layers.0].iter().flat_map(|tile| tile.faces.iter().flatten());
-        let states = faces.flat_map(|face| [&face.psi[..], &face.zeta[..]]);
+        let tiles = engine.layers[layers.0].tiles();
+        let faces = tiles.iter().flat_map(|tile| tile.faces.iter().flatten());
+        let states = faces.flat_map(|face| [&*face.psi, &*face.zeta]);
         for values in states.chain([engine.fields[prev.0].elements()]) {
             for value in values {
                 assert!(*value == T::ZERO || value.f64().abs() >= T::TINY.f64(), "{k}: {value:?}");

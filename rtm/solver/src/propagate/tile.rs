@@ -7,7 +7,7 @@ use multiversion::{multiversion, target::match_target};
 
 use super::cpml::{self, FaceState, Profile, TileState, Window};
 use super::medium::MediumRows;
-use super::stencil::{self, Across, Ahead, Along, Around, Block, Half, Known, Sides, Weights};
+use super::stencil::{self, Ahead, Around, Block, Half, Known, LayerRow, Weights};
 use crate::Volume;
 use crate::plan::{Face, Plan};
 use crate::real::{BLOCK, Lanes, Real};
@@ -33,8 +33,13 @@ pub(crate) fn cut(n: usize, layers: usize, size: usize) -> Vec<Range<usize>> {
 }
 
 impl Tile {
-    /// Words of psi and zeta for each face in this tile.
-    pub fn face_words<T: Real>(&self, plan: &Plan) -> [[usize; 2]; 6] {
+    /// The number of a row among those of the tile.
+    fn row(&self, ix: usize, iy: usize) -> usize {
+        (ix - self.x.start) * self.y.len() + iy - self.y.start
+    }
+
+    /// Words of psi, and of zeta, for each face in this tile.
+    pub fn face_words<T: Real>(&self, plan: &Plan) -> [usize; 6] {
         let [nx, ny, nz] = plan.grid.n;
         let (x, y) = (self.x.len(), self.y.len());
         let touches = |face: Face| {
@@ -47,11 +52,11 @@ impl Tile {
                     Face::Top | Face::Bottom => true,
                 }
         };
-        let (row, half) = (Volume::<T>::blocks(nz), plan.order / 2);
+        let row = Volume::<T>::blocks(nz);
         Face::ALL.map(|face| {
             let rows = [y, x, x * y][face.axis()];
-            let words = cpml::face_words(face.axis(), rows, row, plan.layers, half);
-            if touches(face) { words } else { [0; 2] }
+            let words = cpml::face_words(face.axis(), rows, row, plan.layers);
+            if touches(face) { words } else { 0 }
         })
     }
 }
@@ -66,8 +71,6 @@ pub(crate) struct Shared<'a, T> {
     /// Those of the z faces along rows.
     pub windows: &'a [Window<T>; 2],
     pub weights: &'a Weights<T>,
-    /// A row of zeros, for those beyond the faces.
-    pub zeros: &'a [T],
     pub layers: usize,
     /// Points of layers before the interior, along each axis.
     pub insets: [usize; 3],
@@ -81,6 +84,19 @@ pub(crate) struct Shared<'a, T> {
     pub injection: Option<Injection<'a, T>>,
     /// The field to be correlated with the new level.
     pub source: Option<&'a Volume<T>>,
+    /// What a test computes with.
+    #[cfg(test)]
+    pub registers: Registers,
+}
+
+/// Kinds of registers, for the crate's own tests.
+#[cfg(test)]
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) enum Registers {
+    #[default]
+    Plain,
+    Avx2,
+    Avx512,
 }
 
 /// Samples of one time, sorted by row.
@@ -111,7 +127,7 @@ pub(crate) struct Task<'a, T> {
     /// For each x of the tile: its rows of `sum p_s p_r`, `sum p_s^2`, `sum p_r^2`, where they are
     /// wanted; interior rows only.
     pub sums: [Option<Vec<&'a mut [T]>>; 3],
-    pub state: Option<&'a mut TileState<T>>,
+    pub state: Option<TileState<'a, T>>,
 }
 
 /// Deals out the rows of an array that covers the points `x`, `y` (and `row` values for each, and
@@ -149,30 +165,42 @@ impl<T: Real> Shared<'_, T> {
         Volume::<T>::blocks(self.cur.n()[2])
     }
 
-    /// Row ix, iy of the current level in `planes` planes from ix on, and what lies around it.
+    /// Row ix, iy of the current level, and what lies around it.
     #[inline(always)]
     fn around<L: Lanes<Value = T>, H: Half>(
         &self,
         half: H,
         ix: usize,
         iy: usize,
-        planes: usize,
     ) -> Around<'_, L, H> {
-        let (cur, steps) = (self.cur, [self.cur.plane(), self.cur.stride(), 1]);
-        Around::new(half, cur.elements(), cur.row_range(ix, iy).start, steps, self.width(), planes)
+        let (cur, steps) = (self.cur, [self.cur.plane(), self.cur.stride()]);
+        Around::new(half, cur.elements(), cur.row_range(ix, iy).start, steps, self.width())
     }
 }
 
 /// How far ahead of the row at work memory is asked for.
 pub(crate) const AHEAD_BYTES: usize = 2048;
 
-/// Planes of x that are computed together.
+/// Planes of x that are computed together, row by row: of the nine planes that each reads, eight are
+/// the same.
 const PLANES: usize = 2;
 
-/// Runs a task. The crate's own tests run the code for any processor and any order, which takes
-/// little time to compile; all other programs and tests that for this processor. All give the same
-/// bits.
+/// Rows of the layer of an x face that are computed together: what its planes read stays in a
+/// core's cache until the layer's terms are added.
+const LAYER_ROWS: usize = 12;
+
+/// Runs a task. The crate's own tests run the code for any order, with the registers that they name;
+/// it takes little time to compile. All other programs and tests run that for this processor. All
+/// give the same bits.
 pub(crate) fn run<T: Real>(shared: &Shared<'_, T>, task: &mut Task<'_, T>) {
+    #[cfg(test)]
+    match shared.registers {
+        Registers::Plain => {}
+        // SAFETY: the test has asked the processor.
+        Registers::Avx2 => return unsafe { any_order_avx2(shared, task) },
+        // SAFETY: as above.
+        Registers::Avx512 => return unsafe { any_order_avx512(shared, task) },
+    }
     // Only the one that is taken is compiled.
     if cfg!(test) {
         any_order(shared, shared.weights.half, task);
@@ -208,128 +236,175 @@ fn of_order<T: Real, H: Half>(shared: &Shared<'_, T>, half: H, task: &mut Task<'
     }
 }
 
+#[cfg(test)]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+unsafe fn any_order_avx2<T: Real>(shared: &Shared<'_, T>, task: &mut Task<'_, T>) {
+    march::<T::Avx2, usize>(shared, shared.weights.half, task);
+}
+
+#[cfg(test)]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw"))]
+unsafe fn any_order_avx512<T: Real>(shared: &Shared<'_, T>, task: &mut Task<'_, T>) {
+    march::<T::Avx512, usize>(shared, shared.weights.half, task);
+}
+
 #[inline(never)]
 fn any_order<T: Real>(shared: &Shared<'_, T>, half: usize, task: &mut Task<'_, T>) {
     march::<T::Plain, usize>(shared, half, task);
 }
 
+/// Planes, or rows, of a tile that are computed together.
+#[derive(Clone)]
+struct Part {
+    range: Range<usize>,
+    /// The face of whose layer they are.
+    layer: Option<Face>,
+}
+
+/// The layers across `axis` of a tile: of the first face and of the last, where they absorb and the
+/// tile touches them.
+#[inline(always)]
+fn layers_across<T: Real>(
+    shared: &Shared<'_, T>,
+    task: &Task<'_, T>,
+    axis: usize,
+) -> [Option<Part>; 2] {
+    let (n, layers) = (shared.cur.n()[axis], shared.layers);
+    [Face::ALL[2 * axis], Face::ALL[2 * axis + 1]].map(|face| {
+        task.state.as_ref()?.faces[face as usize].as_ref()?;
+        let range = if face.is_max() { n - layers..n } else { 0..layers };
+        Some(Part { range, layer: Some(face) })
+    })
+}
+
+/// The part that begins at `start` of the planes or rows `all` of a tile: one of its layers as a
+/// whole, else `size` of them.
+#[inline(always)]
+fn part(start: usize, all: &Range<usize>, layers: &[Option<Part>; 2], size: usize) -> Part {
+    if let Some(layer) = layers.iter().flatten().find(|layer| layer.range.start == start) {
+        return layer.clone();
+    }
+    let end = layers[1].as_ref().map_or(all.end, |last| last.range.start.min(all.end));
+    Part { range: start..end.min(start + size), layer: None }
+}
+
+/// Room for what a task needs for a moment.
+struct Room<T> {
+    /// A row of the medium.
+    row: Vec<T>,
+    /// psi across the layer of an x or y face.
+    column: Vec<Block<T>>,
+}
+
 #[inline(always)]
 fn march<L: Lanes, H: Half>(shared: &Shared<'_, L::Value>, half: H, task: &mut Task<'_, L::Value>) {
     assert_eq!(half.get(), shared.weights.half);
+    let zero = [L::Value::ZERO; BLOCK];
+    let mut room = Room { row: Vec::new(), column: vec![zero; shared.layers + 2 * half.get()] };
     let xs = overlap(&task.tile.x, &shared.region[0]);
     let ys = overlap(&task.tile.y, &shared.region[1]);
-    let mut scratch = [const { Vec::new() }; PLANES];
-    let mut d2: [SecondAlong<L::Value>; PLANES] = std::array::from_fn(|_| {
-        shared.windows.each_ref().map(|w| vec![[L::Value::ZERO; BLOCK]; w.a.len()])
-    });
-    for ix in xs.clone().step_by(PLANES) {
-        let planes = PLANES.min(xs.end - ix);
-        if let Some(state) = &mut task.state {
-            for r in 0..planes {
-                update_psi::<L, H>(shared, half, task.tile, state, ix + r);
-            }
-        }
-        for iy in ys.clone() {
-            // Well before it is read again: a processor waits for what it has just written in
-            // parts.
-            if let Some(state) = &mut task.state {
-                for (r, d2) in d2.iter_mut().enumerate().take(planes) {
-                    let at = [ix + r, iy];
-                    update_psi_along::<L, H>(shared, half, task.tile, state, d2, at);
+    let layers = [0, 1].map(|axis| layers_across(shared, task, axis));
+    let mut at_x = xs.start;
+    while at_x < xs.end {
+        let x = part(at_x, &xs, &layers[0], PLANES);
+        let rows = if x.layer.is_some() { LAYER_ROWS } else { 1 };
+        let mut at_y = ys.start;
+        while at_y < ys.end {
+            let y = part(at_y, &ys, &layers[1], rows);
+            update_rows::<L, H>(shared, half, task, [&x.range, &y.range], &ys, &mut room);
+            if let Some(face) = x.layer {
+                for iy in y.range.clone() {
+                    let first = [x.range.start, iy];
+                    add_across::<L, H, 0>(shared, half, task, face, first, &mut room);
                 }
             }
-            update_row::<L, H>(shared, half, task, &ys, [ix, iy], planes, &mut scratch);
-            for (r, d2) in d2.iter().enumerate().take(planes) {
-                let at = [ix + r, iy];
-                finish_row::<L, H>(shared, half, task, &ys, at, d2, &mut scratch[0]);
+            if let Some(face) = y.layer {
+                for ix in x.range.clone() {
+                    let first = [ix, y.range.start];
+                    add_across::<L, H, 1>(shared, half, task, face, first, &mut room);
+                }
             }
+            for iy in y.range.clone() {
+                for ix in x.range.clone() {
+                    let ahead = look_ahead(shared, task.tile, [&x.range, &y.range], &ys, [ix, iy]);
+                    finish_row::<L, H>(shared, half, task, [ix, iy], ahead, &mut room);
+                }
+            }
+            at_y = y.range.end;
         }
+        at_x = x.range.end;
     }
 }
 
-/// The place of the row a little further on in the march, `planes` at a time; at the end of the
-/// tile, the row itself.
+/// The place of the row a little further on in the march, when `x` and `y` are computed together
+/// and `ys` are the tile's rows; at the end of the tile, the row itself.
 #[inline(always)]
 fn look_ahead<T: Real>(
     shared: &Shared<'_, T>,
     tile: &Tile,
+    [x, y]: [&Range<usize>; 2],
     ys: &Range<usize>,
     [ix, iy]: [usize; 2],
-    planes: usize,
 ) -> [usize; 2] {
     let rows = shared.rows_ahead.clamp(1, ys.len());
-    if iy + rows < ys.end {
-        [ix, iy + rows]
-    } else if ix + planes < tile.x.end {
-        [ix + planes, iy + rows - ys.len()]
+    let (to, plane) = (iy + rows, (ix - x.start) % PLANES);
+    if to < y.end {
+        [ix, to]
+    } else if ix + PLANES < x.end {
+        [ix + PLANES, (y.start + to - y.end).min(y.end - 1)]
+    } else if to < ys.end {
+        [x.start + plane, to]
+    } else if x.end + plane < tile.x.end {
+        [x.end + plane, to - ys.len()]
     } else {
         [ix, iy]
     }
 }
 
-/// The second difference along z of a row in the windows of both z faces.
-type SecondAlong<T> = [Vec<Block<T>>; 2];
-
-/// psi of the z faces in row ix, iy, and the second difference there.
+/// The new level without the layers' terms.
 #[inline(always)]
-fn update_psi_along<L: Lanes, H: Half>(
+fn update_rows<L: Lanes, H: Half>(
     shared: &Shared<'_, L::Value>,
     half: H,
-    tile: &Tile,
-    state: &mut TileState<L::Value>,
-    d2: &mut SecondAlong<L::Value>,
-    [ix, iy]: [usize; 2],
+    task: &mut Task<'_, L::Value>,
+    [x, y]: [&Range<usize>; 2],
+    ys: &Range<usize>,
+    room: &mut Room<L::Value>,
 ) {
-    let row = (ix - tile.x.start) * tile.y.len() + iy - tile.y.start;
-    let cur = shared.around::<L, H>(half, ix, iy, 1);
-    for ((window, face), d2) in shared.windows.iter().zip(&mut state.faces[4..]).zip(d2) {
-        if let Some(FaceState { psi, .. }) = face {
-            let psi = (&mut psi[..], window.psi_at(row, half.get()));
-            let cur = cur.part(window.start, window.len());
-            stencil::psi_along(psi, d2, &cur, shared.weights, window);
+    for first in x.clone().step_by(PLANES) {
+        for iy in y.clone() {
+            for ix in first..x.end.min(first + PLANES) {
+                let ahead = look_ahead(shared, task.tile, [x, y], ys, [ix, iy]);
+                update_row::<L, H>(shared, half, task, [ix, iy], ahead, room);
+            }
         }
     }
 }
 
-/// The new level without the layers' terms: row iy of `planes` planes from ix on.
+/// Row ix, iy of it.
 #[inline(always)]
 fn update_row<L: Lanes, H: Half>(
     shared: &Shared<'_, L::Value>,
     half: H,
     task: &mut Task<'_, L::Value>,
-    ys: &Range<usize>,
-    at: [usize; 2],
-    planes: usize,
-    scratch: &mut [Vec<L::Value>; PLANES],
+    [ix, iy]: [usize; 2],
+    ahead: [usize; 2],
+    room: &mut Room<L::Value>,
 ) {
     let tile = task.tile;
-    let ([ix, iy], width, stride) = (at, shared.width(), shared.cur.stride());
-    let start = [tile.x.start, tile.y.start];
-    let [ahead_x, ahead_y] = look_ahead(shared, tile, ys, at, planes);
+    if let Some(state) = &mut task.state {
+        update_psi_along::<L, H>(shared, half, tile, state, [ix, iy]);
+    }
+    let first = (iy - tile.y.start) * shared.cur.stride();
+    let asked = ahead_of(shared, half, task, ahead);
+    let next = &mut task.next[ix - tile.x.start][first..][..shared.width()];
     if let Some(prev) = shared.prev {
-        for r in 0..planes {
-            let next = &mut task.next[ix + r - start[0]][(iy - start[1]) * stride..];
-            let ahead = prev.row_range((ahead_x + r).min(prev.n()[0] - 1), ahead_y).start;
-            let ahead = Ahead::new([(prev.elements(), ahead)]);
-            stencil::copy(&mut next[..prev.n()[2]], prev.row(ix + r, iy), &ahead);
-        }
+        let ahead = prev.row_range(ahead[0], ahead[1]).start;
+        let ahead = Ahead::new([(prev.elements(), ahead)]);
+        stencil::copy(&mut next[..prev.n()[2]], prev.row(ix, iy), &ahead);
     }
-    let around = shared.around::<L, H>(half, ix, iy, planes);
-    let local = ix - start[0];
-    let [scratch, scratch_behind] = scratch;
-    let v = shared.medium.row(ix, iy, scratch);
-    if planes == PLANES {
-        let ahead = [0, 1].map(|r| ahead_of(shared, half, task, [ahead_x + r, ahead_y]));
-        let v_behind = shared.medium.row(ix + 1, iy, scratch_behind);
-        let (next, behind) = task.next.split_at_mut(local + 1);
-        let next = [&mut *next[local], &mut *behind[0]]
-            .map(|plane| &mut plane[(iy - start[1]) * stride..][..width]);
-        stencil::update(next, [v, v_behind], &around, shared.weights, &ahead);
-    } else {
-        let ahead = [ahead_of(shared, half, task, [ahead_x, ahead_y])];
-        let next = &mut task.next[local][(iy - start[1]) * stride..][..width];
-        stencil::update([next], [v], &around, shared.weights, &ahead);
-    }
+    let v = shared.medium.row(ix, iy, &mut room.row);
+    stencil::update(next, v, &shared.around::<L, H>(half, ix, iy), shared.weights, &asked);
 }
 
 /// What the update of row ix, iy reads that no row before it has read; the tile's last planes stand
@@ -350,33 +425,31 @@ fn ahead_of<T: Real, H: Half>(
     ])
 }
 
-/// What the layers, the samples and the image do to, or with, row ix, iy of the new level.
+/// What the layers of the z faces, the samples and the image do to, or with, row ix, iy of the new
+/// level.
 #[inline(always)]
 fn finish_row<L: Lanes, H: Half>(
     shared: &Shared<'_, L::Value>,
     half: H,
     task: &mut Task<'_, L::Value>,
-    ys: &Range<usize>,
     at: [usize; 2],
-    d2: &SecondAlong<L::Value>,
-    scratch: &mut Vec<L::Value>,
+    ahead: [usize; 2],
+    room: &mut Room<L::Value>,
 ) {
     let ([ix, iy], tile) = (at, task.tile);
     let first = (iy - tile.y.start) * shared.cur.stride();
     let next = &mut task.next[ix - tile.x.start][first..][..shared.width()];
     if let Some(state) = &mut task.state {
-        let v = shared.medium.row(ix, iy, scratch);
-        add_layers::<L, H>(shared, half, tile, state, at, (next, v), d2);
+        add_along::<L, H>(shared, half, tile, state, at, next);
     }
     if shared.free_surface {
-        let (cur, v) = (shared.cur.row(ix, iy), shared.medium.row(ix, iy, scratch));
-        mirror(next, cur, v, &shared.weights.second[2][..half.get()]);
+        let (cur, v) = (shared.cur.row(ix, iy), shared.medium.row(ix, iy, &mut room.row));
+        mirror(next, cur, v, &shared.weights.axes[2].second[..half.get()]);
     }
     if let Some(injection) = &shared.injection {
         injection.add_to(ix * shared.cur.n()[1] + iy, next);
     }
     if let Some(source) = shared.source {
-        let ahead = look_ahead(shared, tile, ys, at, PLANES);
         image_row::<L>(shared, tile, &mut task.sums, source, at, ahead, next);
     }
 }
@@ -426,93 +499,78 @@ fn image_row<L: Lanes>(
     }
 }
 
-/// Which layer of an x or y face index i lies in.
-fn layer_of(face: Face, i: usize, n: usize, layers: usize) -> Option<usize> {
-    if face.is_max() { (i + layers).checked_sub(n) } else { (i < layers).then_some(i) }
+/// Adds the terms of the layer of an x or y face, across `AXIS`, to its rows from `first` on.
+#[inline(always)]
+fn add_across<L: Lanes, H: Half, const AXIS: usize>(
+    shared: &Shared<'_, L::Value>,
+    half: H,
+    task: &mut Task<'_, L::Value>,
+    face: Face,
+    [ix, iy]: [usize; 2],
+    room: &mut Room<L::Value>,
+) {
+    let (tile, stride, width) = (task.tile, shared.cur.stride(), shared.width());
+    let (x, y) = (ix - tile.x.start, iy - tile.y.start);
+    let Some(state) = &mut task.state else { return };
+    let Some(FaceState { psi, zeta }) = &mut state.faces[face as usize] else { return };
+    let profile = &shared.profiles[face as usize];
+    let mut rows = Vec::with_capacity(shared.layers);
+    let mut add = |ix, iy, next| {
+        let l = rows.len();
+        let (cur, v) = (shared.around::<L, H>(half, ix, iy), shared.medium.model.row(ix, iy));
+        rows.push(LayerRow { cur, next, v, a: profile.a[l], b: profile.b[l] });
+    };
+    if AXIS == 0 {
+        for (l, plane) in task.next[x..][..shared.layers].iter_mut().enumerate() {
+            add(ix + l, iy, &mut plane[y * stride..][..width]);
+        }
+    } else {
+        let plane = task.next[x][y * stride..].chunks_mut(stride).take(shared.layers);
+        for (l, row) in plane.enumerate() {
+            add(ix, iy + l, &mut row[..width]);
+        }
+    }
+    let words = shared.layers * width;
+    let at = [y, x][AXIS] * words;
+    let state = (&mut psi[at..][..words], &mut zeta[at..][..words]);
+    stencil::across::<L, H, AXIS>(half, &mut rows, state, &mut room.column, shared.weights);
 }
 
-/// psi of the y faces at plane ix, and of the x faces as far as zeta of plane ix will need it.
+/// psi of the z faces' layers in row ix, iy. Well before it is read again: a processor waits for
+/// what it has just written in parts.
 #[inline(always)]
-fn update_psi<L: Lanes, H: Half>(
+fn update_psi_along<L: Lanes, H: Half>(
     shared: &Shared<'_, L::Value>,
     half: H,
     tile: &Tile,
-    state: &mut TileState<L::Value>,
-    ix: usize,
+    state: &mut TileState<'_, L::Value>,
+    [ix, iy]: [usize; 2],
 ) {
-    let ([nx, ny, _], layers, width) = (shared.cur.n(), shared.layers, shared.width());
-    let (w, rows) = (shared.weights, tile.y.len());
-    for face in &Face::ALL[..4] {
-        let Some(FaceState { psi, .. }) = &mut state.faces[*face as usize] else { continue };
-        let profile = &shared.profiles[*face as usize];
-        if face.axis() == 0 {
-            let start = if face.is_max() { nx - layers } else { 0 };
-            let Some(l) = ix.checked_sub(start).filter(|l| *l < layers) else { continue };
-            let reach = l + half.get();
-            let new = if l == 0 { 0 } else { reach }..(reach + 1).min(layers);
-            for l in new {
-                let psi = &mut psi[l * rows * width..][..rows * width];
-                for (row, psi) in psi.chunks_exact_mut(width).enumerate() {
-                    let cur = shared.around::<L, H>(half, start + l, tile.y.start + row, 1);
-                    stencil::psi_across::<L, H, 0>(psi, &cur, w, profile.a[l], profile.b[l]);
-                }
-            }
-        } else {
-            let start = if face.is_max() { ny - layers } else { 0 };
-            let plane = (ix - tile.x.start) * layers * width;
-            let psi = &mut psi[plane..plane + layers * width];
-            for (l, psi) in psi.chunks_exact_mut(width).enumerate() {
-                let cur = shared.around::<L, H>(half, ix, start + l, 1);
-                stencil::psi_across::<L, H, 1>(psi, &cur, w, profile.a[l], profile.b[l]);
-            }
-        }
+    let (cur, row) = (shared.around::<L, H>(half, ix, iy), tile.row(ix, iy));
+    for (window, face) in shared.windows.iter().zip(&mut state.faces[4..]) {
+        let Some(FaceState { psi, .. }) = face else { continue };
+        let cur = cur.part(window.start, window.len());
+        stencil::psi_along(psi, window.at(row), &cur, window, shared.weights);
     }
 }
 
-/// Adds the layers' terms to row ix, iy of the new level; v is the same row of `v^2 dt^2`.
+/// Adds the terms of the z faces' layers to row ix, iy of the new level.
 #[inline(always)]
-fn add_layers<L: Lanes, H: Half>(
+fn add_along<L: Lanes, H: Half>(
     shared: &Shared<'_, L::Value>,
     half: H,
     tile: &Tile,
-    state: &mut TileState<L::Value>,
+    state: &mut TileState<'_, L::Value>,
     [ix, iy]: [usize; 2],
-    (next, v): (&mut [L::Value], &[L::Value]),
-    d2: &SecondAlong<L::Value>,
+    next: &mut [L::Value],
 ) {
-    let ([nx, ny, _], layers, width) = (shared.cur.n(), shared.layers, shared.width());
-    let (local_x, local_y) = (ix - tile.x.start, iy - tile.y.start);
-    let (cur, w) = (shared.around::<L, H>(half, ix, iy, 1), shared.weights);
-    for (face, state) in Face::ALL.into_iter().zip(&mut state.faces) {
-        let Some(FaceState { psi, zeta }) = state else { continue };
-        if face.axis() == 2 {
-            let end = usize::from(face.is_max());
-            let (window, row) = (&shared.windows[end], local_x * tile.y.len() + local_y);
-            let psi = (&psi[..], window.psi_at(row, half.get()));
-            let zeta = (&mut zeta[..], window.zeta_at(row));
-            let layer = Along { window, d2: &d2[end], psi, zeta };
-            let (next, v) = (&mut next[window.start..], &v[window.start..]);
-            stencil::add_along::<L, H>(half, next, v, w, layer);
-            continue;
-        }
-        let (i, n) = if face.axis() == 0 { (ix, nx) } else { (iy, ny) };
-        let Some(l) = layer_of(face, i, n, layers) else { continue };
-        let (first, step) =
-            if face.axis() == 0 { (local_y, tile.y.len()) } else { (local_x * layers, 1) };
-        let at = |l: usize| (first + l * step) * width;
-        let psi = Sides::<L, H>::new(half, width, |k| {
-            match l.checked_add_signed(k).filter(|l| *l < layers) {
-                Some(l) => &psi[at(l)..][..width],
-                None => &shared.zeros[..width],
-            }
-        });
-        let profile = &shared.profiles[face as usize];
-        let layer =
-            Across { a: profile.a[l], b: profile.b[l], psi, zeta: &mut zeta[at(l)..][..width] };
-        if face.axis() == 0 {
-            stencil::add_across::<L, H, 0>(next, v, &cur, w, layer);
-        } else {
-            stencil::add_across::<L, H, 1>(next, v, &cur, w, layer);
-        }
+    let (cur, v) = (shared.around::<L, H>(half, ix, iy), shared.medium.model.row(ix, iy));
+    let row = tile.row(ix, iy);
+    for (window, face) in shared.windows.iter().zip(&mut state.faces[4..]) {
+        let Some(FaceState { psi, zeta }) = face else { continue };
+        let cur = cur.part(window.start, window.len());
+        let (next, v) = (&mut next[window.start..], &v[window.start..]);
+        let state = (&psi[..], &mut zeta[..], window.at(row));
+        stencil::add_along((next, v), &cur, state, window, shared.weights);
     }
 }
