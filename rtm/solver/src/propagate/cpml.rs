@@ -128,8 +128,8 @@ pub(crate) struct FaceState<'a, T> {
 }
 
 /// psi and zeta of a tile, for each face that absorbs and touches it. Index order: x faces
-/// `[y][block of z][layer][z]`, y faces `[x][block of z][layer][z]`, with rows of whole blocks: what
-/// a step goes through at a place lies together. z faces `[x][y][layer]` between margins.
+/// `[y][block of z][layer][z]`, y faces `[x][block of z][layer][z]`, with rows of whole blocks:
+/// what a step goes through at a place lies together. z faces `[x][y][layer]` between margins.
 pub(crate) struct TileState<'a, T> {
     pub faces: [Option<FaceState<'a, T>>; 6],
 }

@@ -41,8 +41,8 @@ impl Half for usize {
     }
 }
 
-/// Weights of the differences along one axis, divided by the spacings; zero at distances beyond half
-/// the order.
+/// Weights of the differences along one axis, divided by the spacings; zero at distances beyond
+/// half the order.
 #[derive(Clone, Copy)]
 pub(crate) struct Axis<T> {
     /// First difference at distances 1, 2, ..., per m.
@@ -219,7 +219,8 @@ impl<'a, L: Lanes, H: Half> Around<'a, L, H> {
     #[inline(always)]
     fn here(&self, place: *const L::Value) -> L {
         // SAFETY: `new` has seen that the row's blocks lie in the array, which is borrowed for 'a,
-        // and all callers are in this module and have the place from `place`, of a block of the row.
+        // and all callers are in this module and have the place from `place`, of a block of the
+        // row.
         unsafe { L::load(place) }
     }
 
@@ -235,7 +236,8 @@ impl<'a, L: Lanes, H: Half> Around<'a, L, H> {
     #[inline(always)]
     fn beside<const AXIS: usize>(&self, place: *const L::Value, l: isize) -> [L; 2] {
         // SAFETY: `new` has seen that `half` steps along each axis from the row's blocks, and the
-        // blocks before and behind it, lie in the array; the place is that of a block, as in `here`.
+        // blocks before and behind it, lie in the array; the place is that of a block, as in
+        // `here`.
         unsafe {
             if AXIS == 2 {
                 [L::beside(place, -l), L::beside(place, l)]
@@ -379,10 +381,10 @@ pub(crate) struct LayerRow<'a, L: Lanes, H> {
 }
 
 /// The terms of an x or y face's layer (CPML) for its rows that lie one behind the other along
-/// `AXIS`: `psi = a psi + b d(cur)`, `zeta = a zeta + b (d2(cur) + d(psi))`, and `v (d(psi) + zeta)`
-/// is added to the new level. psi and zeta are kept block after block, in each the rows one behind
-/// the other; `column` is room for a block of psi of each row and `half` more on both sides, which
-/// are zero.
+/// `AXIS`: `psi = a psi + b d(cur)`, `zeta = a zeta + b (d2(cur) + d(psi))`, and `v (d(psi) +
+/// zeta)` is added to the new level. psi and zeta are kept block after block, in each the rows one
+/// behind the other; `column` is room for a block of psi of each row and `half` more on both sides,
+/// which are zero.
 #[inline(always)]
 pub(crate) fn across<L: Lanes, H: Half, const AXIS: usize>(
     half: H,

@@ -120,8 +120,8 @@ fn registers() -> Vec<tile::Registers> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
-    /// Layers of one block and of more, at any place in a block; a free surface or none; a volume or
-    /// a plane.
+    /// Layers of one block and of more, at any place in a block; a free surface or none; a volume
+    /// or a plane.
     #[test]
     fn all_registers_step_alike(
         layers in 1usize..20, more in [1usize..6, 1usize..6, 1usize..40], half in 1usize..=8,

@@ -181,17 +181,17 @@ impl<T: Real> Shared<'_, T> {
 /// How far ahead of the row at work memory is asked for.
 pub(crate) const AHEAD_BYTES: usize = 2048;
 
-/// Planes of x that are computed together, row by row: of the nine planes that each reads, eight are
-/// the same.
+/// Planes of x that are computed together, row by row: of the nine planes that each reads, eight
+/// are the same.
 const PLANES: usize = 2;
 
 /// Rows of the layer of an x face that are computed together: what its planes read stays in a
 /// core's cache until the layer's terms are added.
 const LAYER_ROWS: usize = 12;
 
-/// Runs a task. The crate's own tests run the code for any order, with the registers that they name;
-/// it takes little time to compile. All other programs and tests run that for this processor. All
-/// give the same bits.
+/// Runs a task. The crate's own tests run the code for any order, with the registers that they
+/// name; it takes little time to compile. All other programs and tests run that for this processor.
+/// All give the same bits.
 pub(crate) fn run<T: Real>(shared: &Shared<'_, T>, task: &mut Task<'_, T>) {
     #[cfg(test)]
     match shared.registers {
