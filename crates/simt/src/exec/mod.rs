@@ -342,7 +342,7 @@ fn run_parallel<'w>(world: &'w World<'w>, threads: usize) -> Option<Vec<Worker<'
         }
         done.lock().unwrap_or_else(|p| p.into_inner()).push(worker);
     };
-    rayon_core::in_place_scope(|scope| {
+    rayon_core::scope(|scope| {
         for _ in 1..count {
             scope.spawn(|_| work());
         }

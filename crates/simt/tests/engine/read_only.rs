@@ -8,7 +8,7 @@ use simt::fault::FaultKind;
 /// Reads `in` and writes through an address that says nothing of its buffer.
 fn kernel(constness: &str) -> String {
     format!(
-        "extern \"C\" __global__ void hidden({constness} int *in, unsigned long long *where, int away)
+        "extern \"C\" __global__ void hidden({constness} int *in, long long *where, int away)
 {{
     int *out = (int *)*where;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
