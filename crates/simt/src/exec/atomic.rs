@@ -348,7 +348,7 @@ impl Worker<'_> {
         let offset = addr - a.base;
         let word = (offset / 4) as usize;
         note(&world.states[alloc].read);
-        world.touch(alloc, word, word + (kind.size() as usize).div_ceil(4) - 1);
+        self.touch(alloc, word, word + (kind.size() as usize).div_ceil(4) - 1);
         if world.options.uninit && !a.is_all_init() {
             bytes_of(offset, kind.size(), |w, b| a.mark_bits(w, b));
         }

@@ -7,26 +7,21 @@ use super::debug::{Action, Debugger, Stopped};
 use super::halt::{Count, Halt, Waiting};
 use super::marks::Carried;
 use super::race::{GlobalClock, SharedShadow, Watch};
+use super::recent::Recent;
 use super::tally::{Extents, Hit, Loads};
+use super::undo::Saver;
 use super::warp::{State, Warp};
 use super::world::World;
 use crate::bytecode::{Bank, Preset, Reg};
 use crate::fault::FaultKind;
 use crate::hir::Reduce;
 use crate::language::Language;
+use crate::memory::PAGE_WORDS;
 use crate::pattern::Recorder;
 use crate::report::Counters;
 
 /// What never-written shared memory reads as.
 pub(crate) const SHARED_POISON: u32 = 0xcbad_cbad;
-
-/// The allocation that a memory access met last; at first an empty one.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Recent {
-    pub alloc: usize,
-    pub base: u64,
-    pub size: u64,
-}
 
 /// Runs blocks, one at a time, and sums up what they count.
 pub(crate) struct Worker<'w> {
@@ -46,7 +41,8 @@ pub(crate) struct Worker<'w> {
     /// By allocation: what of it was read and written.
     pub extents: Vec<Extents>,
     /// By memory access: the allocation it met last.
-    pub recent: Vec<Recent>,
+    pub recent: Vec<Recent<'w>>,
+    saver: Saver<'w>,
     pub block: [u32; 3],
     pub block_index: u64,
     /// Instructions that the block has issued.
@@ -148,7 +144,8 @@ impl<'w> Worker<'w> {
             lines: vec![Counters::default(); code.lines.len()],
             hits: vec![Hit::default(); code.runs.len()],
             extents: vec![Extents::default(); world.allocs.len()],
-            recent: vec![Recent::default(); code.mems.len()],
+            recent: code.mems.iter().map(Recent::new).collect(),
+            saver: Saver::new(&world.undo),
             block: [0; 3],
             block_index: 0,
             issued: 0,
@@ -256,7 +253,9 @@ impl<'w> Worker<'w> {
         self.changed_at = 0;
         self.looked = false;
         self.shared.fill(SHARED_POISON);
-        if self.world.options.uninit {
+        // To clear nothing takes a processor long: the C library asks it for an empty vector store
+        // where no memory is.
+        if self.world.options.uninit && !self.shared_init.is_empty() {
             self.shared_init.fill(0);
         }
         self.shadow.next_block();
@@ -270,7 +269,10 @@ impl<'w> Worker<'w> {
         }
         // A block costs something even if it does nothing: a grid of billions must end, too.
         self.steps += BLOCK_STEPS;
-        self.sync_budget()?;
+        // On several cores rarely: what all of them count is dear.
+        if !self.world.parallel || self.out_of_steps() {
+            self.sync_budget()?;
+        }
         if self.world.warps_wait() {
             for w in 0..self.warps.len() {
                 let mut warp = std::mem::take(&mut self.warps[w]);
@@ -449,6 +451,21 @@ impl<'w> Worker<'w> {
                 self.ended_before_barrier(waiting, 32 * w.index + ended.trailing_zeros())
             })
         })
+    }
+
+    /// Words `first..=last` of an allocation are about to be written.
+    #[inline(always)]
+    pub fn touch(&mut self, alloc: usize, first: usize, last: usize) {
+        let world = self.world;
+        let state = &world.states[alloc];
+        if !state.written.load(Ordering::Relaxed) {
+            state.written.store(true, Ordering::Relaxed);
+        }
+        if world.keep {
+            for page in first / PAGE_WORDS..=last / PAGE_WORDS {
+                self.saver.keep(&state.saved, alloc, &world.allocs[alloc], page);
+            }
+        }
     }
 
     /// Shows the warp to the debugger, if there is one.

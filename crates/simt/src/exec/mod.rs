@@ -17,6 +17,7 @@ mod math;
 mod peek;
 mod printf;
 mod race;
+mod recent;
 mod record;
 mod report;
 mod routine;
@@ -133,9 +134,9 @@ fn run(
     let together = together::waits_for_grid(instance.program(), index);
     if threads > 1 && world.blocks > 1 && !ordered && !together && debugger.is_none() {
         world.parallel = true;
-        world.undo = true;
-        if let Some(workers) = run_parallel(&world, threads) {
-            return Ok(report::make(device, &world, &workers));
+        world.keep = true;
+        if let Some(mut workers) = run_parallel(&world, threads) {
+            return Ok(report::make(device, &world, &mut workers));
         }
         // Something went wrong somewhere. What a person is told must not depend on timing: do it
         // again in order.
@@ -147,7 +148,7 @@ fn run(
     let looks = world.blocks > 1 && (world.code.ordered_atomics || world.polls) && !together;
     world.crowd = together::crowd(device, world.kernel, launch).filter(|_| looks);
     world.may_wait = looks && debugger.is_none() && world.crowd.is_none();
-    world.undo = options.races || options.uninit || world.may_wait;
+    world.keep = options.races || options.uninit || world.may_wait;
     // What a debugger shows happens once.
     world.exact |= debugger.is_some();
     world.carry |= debugger.is_some() && options.uninit;
@@ -162,13 +163,13 @@ fn run(
         let result = if together || world.turns {
             let debugger = debugger.take().map(|d| -> &mut dyn debug::Debugger { d });
             together::run(&world, watched, debugger)
-                .map(|workers| report::make(device, &world, &workers))
+                .map(|mut workers| report::make(device, &world, &mut workers))
         } else {
             let mut worker = Worker::new(&world);
             worker.debugger = debugger.take().map(|d| -> &mut dyn debug::Debugger { d });
             watched.iter().for_each(|word| worker.watch(*word));
             let result = run_in_order(&mut worker);
-            result.map(|()| report::make(device, &world, std::slice::from_ref(&worker)))
+            result.map(|()| report::make(device, &world, std::slice::from_mut(&mut worker)))
         };
         match (result, known.take()) {
             (Ok(report), None) => return Ok(report),
@@ -327,22 +328,15 @@ fn run_in_order(worker: &mut Worker<'_>) -> Result<(), Box<Halt>> {
 
 /// Runs the blocks on several cores. `None` if anything went wrong.
 fn run_parallel<'w>(world: &'w World<'w>, threads: usize) -> Option<Vec<Worker<'w>>> {
-    let next = AtomicU64::new(0);
+    let pieces = Pieces { next: AtomicU64::new(0), blocks: world.blocks, cores: threads as u64 };
     let done = Mutex::new(Vec::new());
     let failed = Mutex::new(false);
     let count = threads.min(usize::try_from(world.blocks).unwrap_or(threads));
     let work = || {
         let mut worker = Worker::new(world);
-        let result = loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= world.blocks {
-                break Ok(());
-            }
-            if let Err(halt) = worker.run_block(index) {
-                break Err(halt);
-            }
-        };
-        if result.is_err() {
+        let mut blocks = std::iter::from_fn(|| pieces.take()).flatten();
+        let result = blocks.try_for_each(|index| worker.run_block(index));
+        if result.and_then(|()| worker.sync_budget()).is_err() {
             world.stop.store(true, Ordering::Relaxed);
             *failed.lock().unwrap_or_else(|p| p.into_inner()) = true;
         }
@@ -354,8 +348,29 @@ fn run_parallel<'w>(world: &'w World<'w>, threads: usize) -> Option<Vec<Worker<'
         }
         work();
     });
-    if failed.into_inner().unwrap_or(true) {
-        return None;
+    let workers = done.into_inner().unwrap_or_default();
+    // One has stamps that another went without: in order they might have been enough.
+    let unfair = world.stamps.used_up() && workers.iter().any(|w| w.global_shadow.has_more());
+    (!failed.into_inner().unwrap_or(true) && !unfair).then_some(workers)
+}
+
+/// Blocks of a launch, for cores that take some at a time: neighbours mostly touch neighbouring
+/// memory, and what two cores change by turns travels between them for longer than a block takes.
+struct Pieces {
+    next: AtomicU64,
+    blocks: u64,
+    cores: u64,
+}
+
+impl Pieces {
+    /// Blocks that a core takes at most. As many of 256 threads touch 64 KiB of each buffer.
+    const MOST: u64 = 64;
+
+    /// The next blocks; fewer towards the end, so that all cores end together.
+    fn take(&self) -> Option<std::ops::Range<u64>> {
+        let count = |first: u64| ((self.blocks - first) / (4 * self.cores)).clamp(1, Self::MOST);
+        let after = |first: u64| (first < self.blocks).then(|| first + count(first));
+        let first = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, after).ok()?;
+        Some(first..first + count(first))
     }
-    Some(done.into_inner().unwrap_or_default())
 }

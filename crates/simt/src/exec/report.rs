@@ -15,8 +15,12 @@ use crate::source::Location;
 pub(crate) fn make(
     device: &DeviceModel,
     world: &World<'_>,
-    workers: &[Worker<'_>],
+    workers: &mut [Worker<'_>],
 ) -> LaunchReport {
+    for worker in &mut *workers {
+        (0..world.code.mems.len()).for_each(|mem| worker.settle_rows(mem));
+    }
+    let workers = &*workers;
     let code = world.code;
     let mut lines = vec![Counters::default(); code.lines.len()];
     let mut f64_flop = 0;

@@ -1,16 +1,16 @@
 //! What all blocks of a launch share.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use super::halt::Attempt;
 use super::race::{Access, AllocShadow, Log, Stamps};
 use super::tested::Tests;
-use super::undo::Undo;
+use super::undo::{Pages, Undo};
 use super::{ExecOptions, Launch};
 use crate::bytecode::{Code, Inst, Kind, Mem, Op, Preset, VarInfo};
 use crate::hir::Space;
-use crate::memory::{Allocation, Memory, PAGE_WORDS};
+use crate::memory::{Allocation, Memory};
 use crate::program::{Instance, KernelInfo, Program};
 use crate::schedule::Effort;
 
@@ -37,7 +37,8 @@ pub(crate) struct World<'a> {
     /// Blocks run at the same time.
     pub parallel: bool,
     /// Old content of written pages is kept.
-    pub undo: bool,
+    pub keep: bool,
+    pub undo: Undo,
     /// All race shadows are exact.
     pub exact: bool,
     /// Values that nobody has written are followed ([`super::carry`]).
@@ -82,7 +83,7 @@ pub(crate) struct AllocState {
     pub written: AtomicBool,
     /// Met by an atomic.
     pub atomic: AtomicBool,
-    undo: Undo,
+    pub saved: Pages,
     pub shadow: OnceLock<AllocShadow>,
 }
 
@@ -141,7 +142,8 @@ impl<'a> World<'a> {
             ),
             shared_vars: code.shared.iter().chain(&launch.range.local).cloned().collect(),
             parallel: false,
-            undo: false,
+            keep: false,
+            undo: Undo::default(),
             exact: false,
             carry: false,
             undefined: AtomicBool::new(false),
@@ -235,20 +237,6 @@ impl<'a> World<'a> {
         (addr - self.allocs[index].base < self.allocs[index].size).then_some(index)
     }
 
-    /// Words `first..=last` of an allocation are about to be written.
-    #[inline]
-    pub fn touch(&self, alloc: usize, first: usize, last: usize) {
-        let state = &self.states[alloc];
-        if !state.written.load(Ordering::Relaxed) {
-            state.written.store(true, Ordering::Relaxed);
-        }
-        if self.undo {
-            for page in first / PAGE_WORDS..=last / PAGE_WORDS {
-                state.undo.keep(&self.allocs[alloc], page);
-            }
-        }
-    }
-
     /// What is otherwise from now on.
     pub fn next_attempt(&mut self, attempt: Attempt) {
         match attempt {
@@ -277,9 +265,9 @@ impl<'a> World<'a> {
 
     /// Puts back the memory as it was before the launch, and forgets what was noted.
     pub fn rewind(&mut self) {
-        for (allocation, state) in self.allocs.iter().zip(&mut self.states) {
-            let fresh = AllocState { constant: state.constant, ..AllocState::default() };
-            std::mem::replace(state, fresh).undo.restore(allocation);
+        self.undo.restore(&self.allocs);
+        for state in &mut self.states {
+            *state = AllocState { constant: state.constant, ..AllocState::default() };
         }
         self.log = Mutex::default();
         self.steps = AtomicU64::new(0);

@@ -237,14 +237,16 @@ impl Allocation {
                 init = bits.iter().map(|c| c.load(Relaxed)).collect();
             }
         }
+        // By way of some words nearby: the stores to the page, whose lines are far away, are wide
+        // ones then, so that more of them are on their way at a time.
         let mut words = room();
-        words.resize(last - first, 0);
-        let (some, rest) = words.as_chunks_mut::<32>();
-        for (k, out) in some.iter_mut().enumerate() {
-            self.load_row(first + 32 * k, out);
-        }
-        for (k, out) in rest.iter_mut().enumerate() {
-            *out = self.load(first + 32 * some.len() + k);
+        words.clear();
+        words.reserve_exact(last - first);
+        let mut some = [0; 256];
+        for from in self.words[first..last].chunks(some.len()) {
+            let some = &mut some[..from.len()];
+            some.iter_mut().zip(from).for_each(|(word, from)| *word = from.load(Relaxed));
+            words.extend_from_slice(some);
         }
         Some(SavedPage { words, init })
     }
@@ -256,7 +258,7 @@ impl Allocation {
         let (words, init) = (&self.words[first..last], &self.init[first / 8..last.div_ceil(8)]);
         match saved {
             Some(saved) => {
-                words.iter().zip(&saved.words).for_each(|(w, s)| w.store(*s ^ POISON, Relaxed));
+                words.iter().zip(&saved.words).for_each(|(w, s)| w.store(*s, Relaxed));
                 let all = std::iter::repeat(&u32::MAX);
                 let bits = saved.init.iter().chain(all);
                 init.iter().zip(bits).for_each(|(w, s)| w.store(*s, Relaxed));
@@ -384,6 +386,7 @@ impl Allocation {
 /// A page of the undo log.
 #[derive(Debug)]
 pub(crate) struct SavedPage {
+    /// As they are stored.
     pub words: Vec<u32>,
     /// Empty if all bytes were written.
     init: Vec<u32>,

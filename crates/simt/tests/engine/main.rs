@@ -10,6 +10,7 @@ mod kernels;
 mod language;
 mod opencl;
 mod race_model;
+mod read_only;
 mod reference;
 mod robustness;
 #[path = "../support/mod.rs"]

@@ -3,10 +3,11 @@
 // Lane loops over several arrays read best, and vectorise, as plain index loops.
 #![allow(clippy::needless_range_loop)]
 
-use crate::bytecode::{Inst, Kind, MemInfo, NONE};
+use crate::bytecode::{Inst, MemInfo, NONE};
 use crate::exec::alu::{FULL, by_lane};
 use crate::exec::block::Worker;
 use crate::exec::lanes::{Lanes, contiguous};
+use crate::exec::recent::Recent;
 use crate::exec::shape::{Groups, Pattern, grouped, grouped_wide};
 use crate::exec::warp::Warp;
 
@@ -102,24 +103,6 @@ impl Worker<'_> {
         }
     }
 
-    /// Where the words begin that all lanes ask for in a row, at one base and an index, as most
-    /// requests of good kernels do. `None`: they do not, or it takes [`Worker::pattern`] to see it.
-    #[inline(always)]
-    pub(crate) fn words(&self, warp: &Warp, inst: &Inst, info: &MemInfo) -> Option<u64> {
-        let plain = info.kind == Kind::W32 && info.size == 4 && info.regs.is_empty();
-        if !plain || info.scale != 4 || !info.uniform || warp.mask != FULL || inst.b == NONE {
-            return None;
-        }
-        let index = &warp.regs.a[inst.b as usize];
-        // Most that are no rows are seen by the last lane.
-        let may = index[31].wrapping_sub(index[0]) == 31 && goes_on(info, index[0]);
-        if !may || !counts_up(index, 0) {
-            return None;
-        }
-        let base = warp.regs.b[inst.a as usize][0].wrapping_add(i64::from(inst.imm) as u64);
-        Some(base.wrapping_add(widen(info, index[0])))
-    }
-
     /// The address of each lane of the mask, whatever the shape; `windowed` as for
     /// [`Worker::pattern`].
     pub(crate) fn lanes_of(
@@ -145,6 +128,23 @@ impl Worker<'_> {
         }
         out
     }
+}
+
+/// Where the words begin that all lanes ask for in a row, at one base and an index, as most
+/// requests of good kernels do. `None`: they do not, or it takes [`Worker::pattern`] to see it.
+#[inline(always)]
+pub(super) fn words(warp: &Warp, inst: &Inst, recent: &Recent<'_>) -> Option<u64> {
+    if !recent.words || warp.mask != FULL || inst.b == NONE {
+        return None;
+    }
+    let index = &warp.regs.a[inst.b as usize];
+    // Most that are no rows are seen by the last lane.
+    let may = index[31].wrapping_sub(index[0]) == 31 && goes_on(recent.info, index[0]);
+    if !may || !counts_up(index, 0) {
+        return None;
+    }
+    let base = warp.regs.b[inst.a as usize][0].wrapping_add(i64::from(inst.imm) as u64);
+    Some(base.wrapping_add(widen(recent.info, index[0])))
 }
 
 /// Each lane's index is by `1 << shift` larger than that of the lane before.

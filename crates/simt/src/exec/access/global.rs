@@ -3,19 +3,21 @@
 // Lane loops over several arrays read best, and vectorise, as plain index loops.
 #![allow(clippy::needless_range_loop)]
 
+use super::address::words;
 use super::bounds::alignment;
 use super::note;
 use super::transfer::{gather, scatter};
 use super::written::{bytes_of, unwritten};
 use crate::bytecode::{Inst, Kind, MemInfo};
 use crate::exec::alu::{FULL, by_lane};
-use crate::exec::block::{Recent, Worker};
+use crate::exec::block::Worker;
 use crate::exec::halt::{Halt, Window};
 use crate::exec::lanes::{Lanes, distinct, each};
+use crate::exec::recent::{Recent, Rows};
 use crate::exec::shape::{GROUP, Groups, Pattern, Run, row_lanes};
 use crate::exec::warp::Warp;
 use crate::fault::FaultKind;
-use crate::memory::{Allocation, GLOBAL_BASE};
+use crate::memory::{Allocation, GLOBAL_BASE, PAGE_WORDS};
 
 impl Worker<'_> {
     /// The allocation that contains `addr`, looked for first where this instruction found one last
@@ -26,10 +28,32 @@ impl Worker<'_> {
         if addr.wrapping_sub(recent.base) < recent.size {
             return Some(recent.alloc);
         }
+        self.other_allocation_at(mem, addr)
+    }
+
+    fn other_allocation_at(&mut self, mem: u32, addr: u64) -> Option<usize> {
         let found = self.world.find(addr)?;
-        let a = &self.world.allocs[found];
-        self.recent[mem as usize] = Recent { alloc: found, base: a.base, size: a.size };
+        self.settle_rows(mem as usize);
+        self.recent[mem as usize].meet(self.world, found);
         Some(found)
+    }
+
+    /// Counts the rows that access `mem` has summed up.
+    pub(crate) fn settle_rows(&mut self, mem: usize) {
+        let recent = &mut self.recent[mem];
+        let Recent { info, alloc, writes, .. } = *recent;
+        let Rows { count, crooked, extent } = std::mem::take(&mut recent.rows);
+        if count == 0 {
+            return;
+        }
+        // Allocations begin with a sector.
+        let sectors = 4 * count + crooked;
+        self.count_global(info, writes, [count, sectors, 32 * count]);
+        self.extents[alloc].of(writes).add(extent.first, extent.end);
+        if !writes {
+            self.loads.l1_quarters += sectors;
+            note(&self.world.states[alloc].read);
+        }
     }
 
     /// A request to an address that may lie in any space: a store if `WRITE`.
@@ -44,58 +68,59 @@ impl Worker<'_> {
         if WRITE {
             self.changed_at = self.issued;
         }
-        let info = &self.world.code.mems[inst.c as usize];
-        if let Some(addr) = self.words(warp, inst, info)
+        let recent = &self.recent[inst.c as usize];
+        if let Some(addr) = words(warp, inst, recent)
             && addr.is_multiple_of(4)
-            && let Some(alloc) = self.allocation_at(inst.c, addr)
         {
-            let recent = self.recent[inst.c as usize];
-            let offset = addr - recent.base;
-            if 128 <= recent.size - offset && !self.world.states[alloc].constant {
-                return self.row_of_words(warp, inst, info, alloc, offset, WRITE);
+            let mut offset = addr.wrapping_sub(recent.base);
+            if offset >= recent.size {
+                self.other_allocation_at(inst.c, addr);
+                offset = addr.wrapping_sub(self.recent[inst.c as usize].base);
+            }
+            if offset < self.recent[inst.c as usize].room {
+                return self.row_of_words::<WRITE>(warp, inst, offset);
             }
         }
+        let info = &self.world.code.mems[inst.c as usize];
         self.any_access(warp, inst, info, WRITE)
     }
 
-    /// A row of words that all lanes ask for, at an offset in an allocation that is no constant
-    /// memory: as [`Worker::row`].
+    /// A row of words that all lanes ask for, at an offset in the allocation that the access has
+    /// met, which is no constant memory: as [`Worker::row`].
     #[inline(always)]
-    fn row_of_words(
+    fn row_of_words<const WRITE: bool>(
         &mut self,
         warp: &mut Warp,
         inst: &Inst,
-        info: &MemInfo,
-        alloc: usize,
         offset: u64,
-        write: bool,
     ) -> Result<(), Box<Halt>> {
         let world = self.world;
-        let a = &*world.allocs[alloc];
+        let recent = &mut self.recent[inst.c as usize];
+        let Some((a, state)) = recent.met else { return Ok(()) };
+        recent.writes = WRITE;
+        recent.rows.add(offset);
+        let Recent { info, alloc, page, .. } = *recent;
         let first = (offset / 4) as usize;
         let bits = world.options.uninit && !a.is_all_init();
-        if bits && !write && !a.is_init_row(first, 32) {
+        if bits && !WRITE && !a.is_init_row(first, 32) {
             self.unwritten_read()?;
         }
-        if world.options.races && !self.first_touch(warp, 4, alloc, offset, write) {
-            let access = world.access(inst.c, write);
-            self.race_row(warp, info, alloc, a.base + offset, access)?;
+        if world.options.races && !self.first_touch(warp, 4, state, offset, WRITE) {
+            self.race_row(warp, info, alloc, a.base + offset, world.access(inst.c, WRITE))?;
         }
-        self.extents[alloc].of(write).add(offset, offset + 128);
-        // Allocations begin with a sector.
-        let sectors = if offset.is_multiple_of(32) { 4 } else { 5 };
-        self.count_global(info, write, sectors, 32);
-        if write {
-            world.touch(alloc, first, first + 31);
-            if bits {
-                a.mark_row(first, 32);
-            }
-            a.store_row(first, &warp.regs.a[inst.d as usize]);
-        } else {
-            self.loads.l1_quarters += sectors;
-            note(&world.states[alloc].read);
+        if !WRITE {
             a.load_row(first, &mut warp.regs.a[inst.d as usize]);
+            return Ok(());
         }
+        let last = first + 31;
+        if [first / PAGE_WORDS, last / PAGE_WORDS] != [page; 2] {
+            self.touch(alloc, first, last);
+            self.recent[inst.c as usize].page = last / PAGE_WORDS;
+        }
+        if bits {
+            a.mark_row(first, 32);
+        }
+        a.store_row(first, &warp.regs.a[inst.d as usize]);
         Ok(())
     }
 
@@ -213,7 +238,7 @@ impl Worker<'_> {
         }
         if write {
             for Run { lane, count, start } in groups.runs(FULL).iter().copied() {
-                world.touch(alloc, word(start), word(start) + count - 1);
+                self.touch(alloc, word(start), word(start) + count - 1);
                 if bits {
                     a.mark_row(word(start), count);
                 }
@@ -235,7 +260,7 @@ impl Worker<'_> {
             }
         }
         let [sectors, lines] = groups.units(4, [32, 128]);
-        self.count_global(info, write, sectors, 32);
+        self.count_global(info, write, [1, sectors, 32]);
         if !write {
             self.loads.l1_quarters += 4 * lines;
         }
@@ -270,15 +295,16 @@ impl Worker<'_> {
         }
         let all = warp.mask == FULL;
         if world.options.races
-            && !(all && self.first_touch(warp, info.size.into(), alloc, offset, write))
+            && !(all
+                && self.first_touch(warp, info.size.into(), &world.states[alloc], offset, write))
         {
             self.race_row(warp, info, alloc, addr, world.access(inst.c, write))?;
         }
         let sectors = (addr + bytes - 1) / 32 - addr / 32 + 1;
         self.extents[alloc].of(write).add(offset, offset + bytes);
         if write {
-            self.count_global(info, write, sectors, warp.active);
-            world.touch(alloc, first, last);
+            self.count_global(info, write, [1, sectors, warp.active.into()]);
+            self.touch(alloc, first, last);
             if world.options.uninit && !a.is_all_init() && whole_words {
                 a.mark_row(first, last - first + 1);
             }
@@ -293,7 +319,7 @@ impl Worker<'_> {
         if world.states[alloc].constant {
             self.count_constant(info, bytes.div_ceil(u64::from(info.size.max(4))));
         } else {
-            self.count_global(info, write, sectors, warp.active);
+            self.count_global(info, write, [1, sectors, warp.active.into()]);
             self.loads.l1_quarters += sectors.max(4);
         }
         note(&world.states[alloc].read);
@@ -340,7 +366,7 @@ impl Worker<'_> {
         if world.states[alloc].constant {
             self.count_constant(info, 1);
         } else {
-            self.count_global(info, false, 1, warp.active);
+            self.count_global(info, false, [1, 1, warp.active.into()]);
             self.loads.l1_quarters += 4;
         }
         note(&world.states[alloc].read);
@@ -403,7 +429,7 @@ impl Worker<'_> {
         let plain = warp.mask & !constant;
         if plain != 0 {
             let sectors = distinct(&by_lane(|l| lanes[l] / 32), plain);
-            self.count_global(info, write, sectors, plain.count_ones());
+            self.count_global(info, write, [1, sectors, plain.count_ones().into()]);
             if !write {
                 self.loads.scattered(self.block_index, inst.c, lanes, plain, sectors);
             }
@@ -440,7 +466,7 @@ impl Worker<'_> {
         if write {
             for l in each(warp.mask) {
                 let first = (offsets[l] / 4) as usize;
-                world.touch(alloc, first, first + (info.size as usize).div_ceil(4) - 1);
+                self.touch(alloc, first, first + (info.size as usize).div_ceil(4) - 1);
                 if world.options.uninit && !a.is_all_init() {
                     bytes_of(offsets[l], info.size, |w, bits| a.mark_bits(w, bits));
                 }
@@ -492,18 +518,18 @@ impl Worker<'_> {
         }
     }
 
-    /// Counts a request to device memory.
+    /// Counts requests to device memory.
     #[inline(always)]
-    fn count_global(&mut self, info: &MemInfo, write: bool, sectors: u64, lanes: u32) {
+    fn count_global(&mut self, info: &MemInfo, write: bool, [requests, sectors, lanes]: [u64; 3]) {
         let counters = &mut self.lines[info.line as usize];
-        let (lanes, bytes) = (u64::from(lanes), u64::from(lanes * info.size));
+        let bytes = lanes * u64::from(info.size);
         if write {
-            counters.gst_req += 1;
+            counters.gst_req += requests;
             counters.gst_sec += sectors;
             counters.gst_lane += lanes;
             counters.gst_bytes += bytes;
         } else {
-            counters.gld_req += 1;
+            counters.gld_req += requests;
             counters.gld_sec += sectors;
             counters.gld_lane += lanes;
             counters.gld_bytes += bytes;

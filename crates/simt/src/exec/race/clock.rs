@@ -3,7 +3,6 @@
 use std::sync::atomic::Ordering;
 
 use super::shadow::{BLOCKS, Cell, LANES, WARPS, Who};
-use super::stamps::MAX_SEQ;
 use crate::exec::block::Worker;
 use crate::exec::warp::Warp;
 
@@ -20,14 +19,11 @@ impl Worker<'_> {
     #[cold]
     fn new_stamp(&mut self) -> u32 {
         let stamps = &self.world.stamps;
-        if stamps.used_up() {
-            return 0;
-        }
-        let seq = stamps.next.fetch_add(1, Ordering::Relaxed);
-        if seq >= MAX_SEQ {
-            return 0;
-        }
         let clock = &mut self.global_shadow;
+        if clock.taken.is_empty() {
+            clock.taken = stamps.take(!self.world.parallel);
+        }
+        let Some(seq) = clock.taken.next() else { return 0 };
         stamps.fact(seq).block.store(clock.block, Ordering::Release);
         clock.current = seq;
         clock.last = seq;
@@ -55,7 +51,7 @@ impl Worker<'_> {
 
     /// The time, by the clock of fences and atomics.
     pub(crate) fn tick(&self) -> u32 {
-        self.world.stamps.clock.fetch_add(1, Ordering::Relaxed)
+        self.world.stamps.clock.0.fetch_add(1, Ordering::Relaxed)
     }
 
     /// `__threadfence`: what the block did before can be seen by others.
@@ -199,16 +195,9 @@ impl Worker<'_> {
         }
     }
 
-    /// Cell `old` after the read `new` of this warp; `None` if no formula fits both. A loose shadow
-    /// takes a cell for one granule.
+    /// Cell `old` after the read `new` of this warp; `None` if no formula fits both.
     #[inline(always)]
-    pub(super) fn joined_cell(
-        &self,
-        old: Cell,
-        new: Cell,
-        warp: &Warp,
-        loose: bool,
-    ) -> Option<Cell> {
+    pub(super) fn joined_cell(&self, old: Cell, new: Cell, warp: &Warp) -> Option<Cell> {
         if old == Cell::UNTOUCHED || old == new {
             return Some(new);
         }
@@ -228,7 +217,7 @@ impl Worker<'_> {
         if old.stamp() < warp.sync_seq || old.code() == new.code() {
             return Some(new);
         }
-        let several = loose || old.who() == Who::Lanes(warp.index) || old.differs_everywhere(new);
+        let several = old.who() == Who::Lanes(warp.index) || old.differs_everywhere(new);
         several.then(|| Cell::lanes(new.stamp(), warp.index))
     }
 }

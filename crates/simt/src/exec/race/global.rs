@@ -13,7 +13,7 @@ use crate::exec::halt::{Attempt, Halt, Window};
 use crate::exec::lanes::{Lanes, each};
 use crate::exec::shape::row_lanes;
 use crate::exec::warp::Warp;
-use crate::exec::world::World;
+use crate::exec::world::{AllocState, World};
 use crate::hir::Ty;
 use crate::report::Touched;
 
@@ -123,7 +123,7 @@ impl Worker<'_> {
     #[inline(always)]
     fn read_cell(&self, shadow: &AllocShadow, c: usize, new: Cell, warp: &Warp) -> bool {
         while let Some(old) = shadow.readers.cell(c) {
-            let Some(joined) = self.joined_cell(old, new, warp, shadow.loose) else { return false };
+            let Some(joined) = self.joined_cell(old, new, warp) else { return false };
             if joined == old || shadow.readers.replace(c, old, joined, self.world.parallel) {
                 return true;
             }
@@ -151,14 +151,7 @@ impl Worker<'_> {
     /// [`Worker::write_piece`]: so of two cores at work at the same time one sees the other.
     #[inline(always)]
     fn read_piece(&self, shadow: &AllocShadow, p: &Piece, seq: u32, warp: &Warp) -> u32 {
-        shadow.see(p.cell, p.from, p.to);
-        let new = p.row(seq).or_else(|| {
-            shadow.loose.then(|| match p.to - p.from > 1 << p.shift {
-                true => Cell::lanes(seq, warp.index),
-                false => Cell::row(seq, p.thread, 4),
-            })
-        });
-        if !new.is_some_and(|new| self.read_cell(shadow, p.cell, new, warp)) {
+        if !p.row(seq).is_some_and(|new| self.read_cell(shadow, p.cell, new, warp)) {
             for (k, entry) in shadow.readers.split(p.cell)[p.from..p.to].iter().enumerate() {
                 self.read_entry(entry, seq, warp, p.thread_of(p.from + k));
             }
@@ -262,31 +255,55 @@ impl Worker<'_> {
     /// does no harm.
     #[inline(always)]
     pub(crate) fn first_touch(
-        &self,
+        &mut self,
         warp: &Warp,
         size: u64,
-        alloc: usize,
+        state: &AllocState,
         offset: u64,
         write: bool,
     ) -> bool {
-        let seq = self.global_shadow.current;
-        let Some(shadow) = self.world.states[alloc].shadow.get() else { return false };
+        let Some(shadow) = state.shadow.get() else { return false };
         let (own, others) = match write {
             true => (&shadow.writers, &shadow.readers),
             false => (&shadow.readers, &shadow.writers),
         };
         let g = shadow.granules(offset);
         let c = g / GRANULES;
-        let plain =
-            self.plain_races && seq != 0 && size == shadow.unit && g.is_multiple_of(2 * GRANULES);
-        // Own cells first: see `Worker::read_piece`.
-        let first = plain
-            && own.touch_first(c, Cell::two_rows(seq, 32 * warp.index), self.world.parallel)
-            && others.is_fresh(c);
-        if first && !write {
-            shadow.see(c, 0, 2 * GRANULES);
+        if shadow.loose {
+            return !write
+                && self.plain_races
+                && size >= shadow.unit
+                && self.stamp() != 0
+                && shadow.read_only(g..g + shadow.granules(32 * size));
         }
-        first
+        if !self.plain_races || size != shadow.unit || !g.is_multiple_of(2 * GRANULES) {
+            return false;
+        }
+        let seq = self.stamp();
+        // Own cells first: see `Worker::read_piece`.
+        seq != 0
+            && own.touch_first(c, Cell::two_rows(seq, 32 * warp.index), self.world.parallel)
+            && others.is_fresh(c)
+    }
+
+    /// Notes a read of granules of a loose shadow.
+    #[inline(always)]
+    fn read_loosely(
+        &self,
+        shadow: &AllocShadow,
+        granules: Range<usize>,
+        warp: &Warp,
+    ) -> Result<(), Box<Halt>> {
+        if shadow.read_only(granules) { Ok(()) } else { self.want_exact(warp) }
+    }
+
+    /// Somebody reads and somebody writes where the shadow is loose.
+    #[cold]
+    fn want_exact(&self, warp: &Warp) -> Result<(), Box<Halt>> {
+        match self.known(self.race_kind(Window::Global), warp) {
+            true => Ok(()),
+            false => Err(Halt::again(Attempt::Exact)),
+        }
     }
 
     /// Consecutive elements of an allocation by the lanes `lanes`, the first of them at `addr`;
@@ -321,6 +338,9 @@ impl Worker<'_> {
         let base = world.allocs[alloc].base;
         let per = shadow.granules(info.size.into());
         let mut g = shadow.granules(addr - base);
+        if shadow.loose && access == Access::Read {
+            return self.read_loosely(shadow, g..g + per * lanes.len(), warp);
+        }
         // Lanes whose elements fill no cell evenly go one by one.
         let even = per.is_power_of_two() && per <= GRANULES;
         let (shift, together) = if even { (per.trailing_zeros(), lanes.len()) } else { (4, 1) };
@@ -349,6 +369,9 @@ impl Worker<'_> {
                 g += to - from;
             }
             lane += together as u32;
+        }
+        if shadow.loose && access.writes() && shadow.is_read() {
+            self.want_exact(warp)?;
         }
         self.note_run(info, addr, lanes, warp, access);
         Ok(())
@@ -429,26 +452,22 @@ impl Worker<'_> {
         if seq == 0 || info.size < shadow.unit as u32 {
             return Ok(());
         }
+        let start = shadow.granules(addr - world.allocs[alloc].base);
+        let end = start + shadow.granules(info.size.into());
+        if shadow.loose {
+            return self.read_loosely(shadow, start..end, warp);
+        }
         // Two lanes leave the same trace as all do.
         let mut two = each(mask).take(2).map(|l| 32 * warp.index + l as u32);
         let (me, other) = (two.next().unwrap_or(0), two.next());
-        let new = match other {
-            Some(_) => Cell::lanes(seq, warp.index),
-            None => Cell::row(seq, me, 4),
-        };
-        let start = shadow.granules(addr - world.allocs[alloc].base);
-        let end = start + shadow.granules(info.size.into());
         let mut unwritten = self.watched.is_empty();
         for c in start / GRANULES..=(end - 1) / GRANULES {
             let from = start.max(c * GRANULES) - c * GRANULES;
             let to = end.min((c + 1) * GRANULES) - c * GRANULES;
-            shadow.see(c, from, to);
-            if !(shadow.loose && self.read_cell(shadow, c, new, warp)) {
-                for entry in &shadow.readers.split(c)[from..to] {
-                    self.read_entry(entry, seq, warp, me);
-                    if let Some(other) = other {
-                        self.read_entry(entry, seq, warp, other);
-                    }
+            for entry in &shadow.readers.split(c)[from..to] {
+                self.read_entry(entry, seq, warp, me);
+                if let Some(other) = other {
+                    self.read_entry(entry, seq, warp, other);
                 }
             }
             unwritten &= shadow.writers.cell(c) == Some(Cell::UNTOUCHED);

@@ -45,11 +45,12 @@ pub(crate) struct AllocShadow {
     pub unit: u64,
     /// Its base-2 logarithm.
     shift: u32,
-    /// A cell of readers may name more of them than there were. Such a shadow needs no entries for
-    /// readers, which is much for buffers that are read in irregular ways; but a conflict with a
-    /// reader must be looked at again with an exact one.
+    /// Nobody is expected to write here, so that readers are not noted one by one. Where one reads
+    /// and one writes all the same, the launch must be run again with an exact shadow.
     pub loose: bool,
-    /// Which granules were read, a bit each, where the readers do not say so and it is asked for.
+    /// Of a loose shadow: somebody has read.
+    read: AtomicBool,
+    /// The same by granule, a bit each, where it is asked for.
     seen: Vec<AtomicU32>,
 }
 
@@ -57,19 +58,51 @@ impl AllocShadow {
     /// For an allocation of `words` words. `touched`: it is asked for what was read.
     pub fn new(words: usize, unit: u64, loose: bool, touched: bool) -> AllocShadow {
         let granules = words * (4 / unit) as usize;
-        let (writers, readers) = (Table::new(granules), Table::new(granules));
+        let readers = Table::new(if loose { 0 } else { granules });
         let bits = if loose && touched { granules } else { 0 };
-        let seen = zeroed_vec(bits.div_ceil(2 * GRANULES));
-        AllocShadow { writers, readers, unit, shift: unit.trailing_zeros(), loose, seen }
+        AllocShadow {
+            writers: Table::new(granules),
+            readers,
+            unit,
+            shift: unit.trailing_zeros(),
+            loose,
+            read: AtomicBool::new(false),
+            seen: zeroed_vec(bits.div_ceil(32)),
+        }
     }
 
-    /// Notes that granules `from..to` of cell `c` were read.
+    /// Of a loose shadow: notes that `granules` were read; false if somebody writes here.
+    ///
+    /// Of two cores, one that reads and one that writes, one sees the other: each makes its mark
+    /// before it looks for the other one's.
     #[inline(always)]
-    pub fn see(&self, c: usize, from: usize, to: usize) {
-        let Some(seen) = self.seen.get(c / 2) else { return };
-        let bits = (u32::MAX >> (32 - (to - from))) << (half(c) / 2 + from);
-        if seen.load(Ordering::Relaxed) & bits != bits {
-            seen.fetch_or(bits, Ordering::Relaxed);
+    pub fn read_only(&self, granules: Range<usize>) -> bool {
+        if !self.read.load(Ordering::SeqCst) {
+            self.read.store(true, Ordering::SeqCst);
+        }
+        if !self.seen.is_empty() {
+            self.see(granules);
+        }
+        !self.writers.is_used()
+    }
+
+    /// Of a loose shadow: somebody has read.
+    pub fn is_read(&self) -> bool {
+        self.read.load(Ordering::SeqCst)
+    }
+
+    /// Notes that `granules` were read.
+    #[inline(never)]
+    fn see(&self, granules: Range<usize>) {
+        let mut first = granules.start;
+        while first < granules.end {
+            let end = granules.end.min(first / 32 * 32 + 32);
+            let bits = u32::MAX >> (32 - (end - first)) << (first % 32);
+            let seen = &self.seen[first / 32];
+            if seen.load(Ordering::Relaxed) & bits != bits {
+                seen.fetch_or(bits, Ordering::Relaxed);
+            }
+            first = end;
         }
     }
 
@@ -81,16 +114,16 @@ impl AllocShadow {
 
     /// Bytes read and bytes written, as far as the shadow is exact.
     pub fn touched(&self) -> [Vec<Range<u64>>; 2] {
-        let read = match self.seen.is_empty() {
-            true => self.readers.touched(self.unit),
-            false => {
+        let read = match self.loose {
+            false => self.readers.touched(self.unit),
+            true => {
                 let mut read = Ranges::of(self.unit);
                 for (word, bits) in self.seen.iter().enumerate() {
                     let mut left = bits.load(Ordering::Relaxed);
                     while left != 0 {
                         let first = left.trailing_zeros();
                         let count = (left >> first).trailing_ones();
-                        read.add(2 * GRANULES * word + first as usize, count as usize);
+                        read.add(32 * word + first as usize, count as usize);
                         left &= u32::MAX.checked_shl(first + count).unwrap_or(0);
                     }
                 }
@@ -272,10 +305,16 @@ impl Table {
         }
     }
 
+    /// A cell is touched, or will be at once.
+    #[inline(always)]
+    fn is_used(&self) -> bool {
+        self.used.load(Ordering::SeqCst)
+    }
+
     /// What cell `c` is in, for a change.
     #[inline(always)]
     fn pair(&self, c: usize) -> &AtomicU64 {
-        if !self.used.load(Ordering::SeqCst) {
+        if !self.is_used() {
             self.used.store(true, Ordering::SeqCst);
         }
         &self.pairs.get_or_init(|| zeroed_vec(self.cells / 2))[c / 2]
@@ -284,7 +323,7 @@ impl Table {
     /// The pair that cell `c` is in.
     #[inline(always)]
     fn both(&self, c: usize) -> u64 {
-        match self.used.load(Ordering::SeqCst) {
+        match self.is_used() {
             true => self.pair(c).load(Ordering::SeqCst),
             false => 0,
         }
@@ -383,7 +422,7 @@ impl Table {
     /// The ranges of bytes that were touched, for granules of `unit` bytes.
     fn touched(&self, unit: u64) -> Vec<Range<u64>> {
         let mut touched = Ranges::of(unit);
-        let cells = if self.used.load(Ordering::SeqCst) { self.cells } else { 0 };
+        let cells = if self.is_used() { self.cells } else { 0 };
         for c in 0..cells {
             match self.cell(c) {
                 Some(Cell::UNTOUCHED) => {}
