@@ -10,7 +10,8 @@
 //! read is one whose value goes into one test and nowhere else, with constants of the launch on the
 //! other side. It does not matter when it happens,
 //!
-//! * if the test says the same of what the word held before the store and after it;
+//! * if the test says the same of what the word held before the store and after it, or nobody asks
+//!   for the value at all, so that a compiler leaves the read out;
 //! * if the store is the one behind the test, whose statements give the same result whoever carries
 //!   them out for this word: they only store, without a loop or branch, and places and values are
 //!   made of constants of the launch and the tested word's own index. A thread that finds the word
@@ -61,6 +62,8 @@ impl Test {
 enum Tree {
     /// The value that was read.
     Read,
+    /// Nothing: nobody asks for the value.
+    Nothing,
     /// The register that says which word was read.
     Index,
     /// A preset that is the same in the whole launch, by its place in [`Code::presets`].
@@ -72,6 +75,7 @@ impl Tree {
     fn value(&self, read: u64, uniforms: &[u64]) -> Option<u64> {
         match self {
             Tree::Read => Some(read),
+            Tree::Nothing => Some(0),
             Tree::Index => None,
             Tree::Preset(k) => uniforms.get(*k).copied(),
             Tree::Op(op, imm, of) => {
@@ -214,14 +218,18 @@ impl Look<'_> {
     }
 
     /// What becomes of the value read, up to the first comparison, and the `if` that alone reads
-    /// its result. `None` if it goes anywhere else.
+    /// its result. `None` if it goes anywhere else. No branch depends on what nobody reads.
     fn test(&self) -> Option<(Tree, Option<usize>)> {
         let insts = self.insts();
         let load = &insts[self.load];
         let mut reg = (bank(load.op.shape()[0]), load.d);
         let (mut at, mut value) = (self.load, Tree::Read);
         for _ in 0..MAX_DEPTH {
-            let [user] = Vec::from_iter(self.readers(at, reg))[..] else { return None };
+            let user = match Vec::from_iter(self.readers(at, reg))[..] {
+                [] => return Some((Tree::Nothing, None)),
+                [user] => user,
+                _ => return None,
+            };
             let inst = &insts[user];
             if inst.op == Op::If {
                 return Some((value, Some(user)));

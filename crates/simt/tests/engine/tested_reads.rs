@@ -50,6 +50,10 @@ fn reads_whose_order_makes_no_difference_are_a_remark() {
         "if (a[u / 2] == -1) b[u] = 1; a[v] = now;",
         "b[u] = a[v] > 9; a[(v + 1) % 16] = now;",
         "b[u] = (a[v] & 8) == 0; a[(v + 1) % 16] = now;",
+        // Nobody asks for the value.
+        "int x = a[v]; a[(v + 1) % 16] = now; x = u; b[u] = x;",
+        "for (int k = 0; k < 3; ++k) v = a[v & k] > 99; a[0] = now;",
+        "long long x = 1ll; x = a[(!v || !1) & 7] > 99; if (a[v & 7] < 59) a[v & 7] = 59;",
     ] {
         assert!(matches!(run(body), Ok(1..)), "{body}: {:?}", run(body));
     }
