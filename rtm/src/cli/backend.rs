@@ -32,8 +32,8 @@ pub struct BackendArgs {
     /// GPUs that share the shots of a migration, from CUDA_dev on
     #[arg(long, default_value_t = 1)]
     pub gpus: usize,
-    /// Shots that each GPU computes at the same time, in equal parts of its memory: more than one
-    /// where a shot is too small for the GPU
+    /// Shots of a migration that each GPU computes at the same time, in equal parts of its memory:
+    /// more than one where a shot is too small to fill it
     #[arg(long, default_value_t = 1)]
     pub at_once: usize,
     /// OpenCL device: its index P:D, cpu, gpu, pocl, or part of a name (`rtm opencl devices`)
