@@ -155,12 +155,12 @@ fn values_below_the_least_are_zero_on_every_back_end() {
     }
     let with = |layers| cuda(Options { layers, ..Options::best() });
     let (lines, fused) = (with(LayerKernel::Lines), with(LayerKernel::Fused));
-    let naive = cuda(Options::naive());
-    check::<f64>(&[("lines", &lines)]);
+    let (slabs, naive) = (cuda(Options::best()), cuda(Options::naive()));
+    check::<f64>(&[("lines", &lines), ("slabs", &slabs)]);
     let device = crate::held::device();
     let cl = device.as_ref().map(|device| OpenCl::on((**device).clone()));
     let mut all: Vec<(&str, &dyn Backend<f32>)> =
-        vec![("lines", &lines), ("fused", &fused), ("naive", &naive)];
+        vec![("slabs", &slabs), ("lines", &lines), ("fused", &fused), ("naive", &naive)];
     all.extend(cl.iter().map(|cl| ("OpenCL", cl as &dyn Backend<f32>)));
     check::<f32>(&all);
 }
@@ -191,7 +191,14 @@ fn every_order_in_both_precisions() {
 fn layers_do_not_depend_on_blocks_or_kernels() {
     kept::once!(crate::KERNELS);
     // Layers that end within a vector, and faces that reflect.
-    for (n, layers, off) in [([11, 12, 30], 3, 6), ([12, 13, 27], 5, 1), ([14, 12, 24], 4, 4)] {
+    let cases = [
+        ([11, 12, 30], 3, 6),
+        ([12, 13, 27], 5, 1),
+        ([14, 12, 24], 4, 4),
+        ([9, 11, 70], 4, 3),
+        ([11, 9, 67], 3, 5),
+    ];
+    for (n, layers, off) in cases {
         let (mut plan, velocity) = plan(n, 6, layers);
         if off < 6 {
             let top = Face::ALL[off] == Face::Top;
@@ -204,6 +211,9 @@ fn layers_do_not_depend_on_blocks_or_kernels() {
             gpu.set_options(Options { threads: Some(threads), layers, ..Options::best() }).unwrap();
             same(&with_layers(&gpu, &plan, &velocity), &want, &format!("fused {threads:?}"));
             gpu.set_options(Options { threads: Some(threads), ..Options::best() }).unwrap();
+            same(&with_layers(&gpu, &plan, &velocity), &want, &format!("slabs {threads:?}"));
+            let layers = LayerKernel::Lines;
+            gpu.set_options(Options { threads: Some(threads), layers, ..Options::best() }).unwrap();
             same(&with_layers(&gpu, &plan, &velocity), &want, &format!("lines {threads:?}"));
         }
         for (layers, block) in [
@@ -398,7 +408,7 @@ fn mistakes_are_named() {
         .to_string();
     assert!(text.contains("2048 threads"), "{text}");
     assert!(Options::of_numbers(13, 0).unwrap_err().to_string().contains("march-x (10)"));
-    assert!(Options::of_numbers(0, 5).unwrap_err().to_string().contains("fused"));
+    assert!(Options::of_numbers(0, 6).unwrap_err().to_string().contains("fused"));
     let text = Cuda::new(77, Options::best()).unwrap_err().to_string();
     assert!(text.contains("device 77 (CUDA_dev)"), "{text}");
     let (mut plan, velocity) = plan([10, 10, 12], 8, 2);

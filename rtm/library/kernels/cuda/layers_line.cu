@@ -24,15 +24,6 @@
 
 extern __shared__ __align__(16) unsigned char shared_bytes[];
 
-__device__ __forceinline__ Vec zeros()
-{
-    Vec zero;
-#pragma unroll
-    for (int c = 0; c < VEC; ++c)
-        zero.v[c] = 0;
-    return zero;
-}
-
 // x and y faces: threadIdx.x counts vectors along z, threadIdx.y is the layer; a block does every
 // gridDim.y-th row of the face, blockIdx.z is its side. Shared memory, twice, in vectors: the field
 // and psi, L + 2 H rows of blockDim.x each; zeta, v2 and the new level, L rows each.
@@ -144,7 +135,7 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
             return;
         other += gridDim.y;
         turn ^= 1;
-        arrived();
+        arrived<0>();
         __syncthreads();
     }
 }
@@ -153,17 +144,6 @@ extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_x
 { absorb<0>(next, cur, v2, s, w, f); }
 extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_y(LAYER_PARAMETERS)
 { absorb<1>(next, cur, v2, s, w, f); }
-
-__device__ __forceinline__ void window_of(REAL *window, const Vec *middle)
-{
-#pragma unroll
-    for (int k = 0; k <= 2 * HV; ++k) {
-        const Vec part = middle[k - HV];
-#pragma unroll
-        for (int c = 0; c < VEC; ++c)
-            window[k * VEC + c] = part.v[c];
-    }
-}
 
 // z faces: threadIdx.x counts the vectors of a line (z_zeta / VEC of them), threadIdx.y lines; a
 // block does every gridDim.x-th group of blockDim.y lines, blockIdx.z is the side. Shared memory,
@@ -270,7 +250,7 @@ extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_z
             return;
         group += gridDim.x;
         turn ^= 1;
-        arrived();
+        arrived<0>();
         __syncthreads();
     }
 }

@@ -18,9 +18,19 @@ struct __align__(16) Vec {
 __device__ __forceinline__ Vec load(const REAL *p) { return *(const Vec *)p; }
 __device__ __forceinline__ void store(REAL *p, const Vec &a) { *(Vec *)p = a; }
 
+__device__ __forceinline__ Vec zeros()
+{
+    Vec zero;
+#pragma unroll
+    for (int c = 0; c < VEC; ++c)
+        zero.v[c] = 0;
+    return zero;
+}
+
 // Asks for 16 bytes of global memory to be put into shared memory. With -DASYNC=1 (compute
 // capability 8.0 or more) they travel without a register to wait in, so that as much may be on its
-// way as shared memory holds. `arrived` waits for those of the calling thread.
+// way as shared memory holds. Copies since the last `end_of_group` form a group; `arrived` waits for
+// all of the calling thread but those of its latest PENDING groups.
 __device__ __forceinline__ void fetch(Vec *to, const REAL *from)
 {
 #if ASYNC
@@ -31,10 +41,21 @@ __device__ __forceinline__ void fetch(Vec *to, const REAL *from)
 #endif
 }
 
+__device__ __forceinline__ void end_of_group()
+{
+#if ASYNC
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+template <int PENDING>
 __device__ __forceinline__ void arrived()
 {
 #if ASYNC
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    if (PENDING == 0)
+        asm volatile("cp.async.wait_all;" ::: "memory");
+    else
+        asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 #endif
 }
 
@@ -81,6 +102,18 @@ __device__ __forceinline__ Vec odd_vec(const REAL *weights, const REAL *p, long 
         }
     }
     return sum;
+}
+
+// The vectors HV before `middle` to HV behind, value by value.
+__device__ __forceinline__ void window_of(REAL *window, const Vec *middle)
+{
+#pragma unroll
+    for (int k = 0; k <= 2 * HV; ++k) {
+        const Vec part = middle[k - HV];
+#pragma unroll
+        for (int c = 0; c < VEC; ++c)
+            window[k * VEC + c] = part.v[c];
+    }
 }
 
 // The same of neighbours along z: `window` holds the HV vectors before, the vector itself, and the

@@ -54,14 +54,27 @@ __device__ __forceinline__ long long at(const Shape &s, int ix, int iy, int iz)
 #endif
 
 // With -DEARLY=1 (compute capability 9.0) a step's kernels begin while the one in front of them in
-// the stream ends. Here they wait for all that it and those before it write, and let the next one
-// begin; what they read before must be older than the one in front.
-__device__ __forceinline__ void follow()
+// the stream ends. Here they wait for all that it and those before it write; what they read before
+// must be older than the one in front. Each waits at some time: who comes behind relies on it.
+__device__ __forceinline__ void wait_for_front()
 {
 #if EARLY
     asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+// Lets the next kernel begin, as soon as all blocks of this one have.
+__device__ __forceinline__ void let_next_begin()
+{
+#if EARLY
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
+}
+
+__device__ __forceinline__ void follow()
+{
+    wait_for_front();
+    let_next_begin();
 }
 
 // What is stored in a level, psi or zeta: zero for what is less than TINY, as on the CPU, where

@@ -11,6 +11,7 @@ use super::lanes::{Lane, Lanes, Place, Uses};
 use super::layout::{LayerLayout, LayerPointers, LevelLayout, Shape, Weights, Z_HALO};
 use super::options::{ImageKernel, LayerKernel, Options};
 use super::repeats::{Call, Graph, Repeats, Run};
+use super::slabs::Slabs;
 use super::variants::Form;
 use crate::engine::{
     Boundary, Engine, Field, Layers, Points, Region, Shells, Step, Sums, no_shell,
@@ -23,6 +24,7 @@ use crate::{Error, Grid, Real, Result, Traces};
 
 const LAYERS: KernelFile = kernel_file!("cuda/layers.cu");
 const LINES: KernelFile = kernel_file!("cuda/layers_line.cu");
+const SLABS: KernelFile = kernel_file!("cuda/layers_slab.cu");
 const IMAGE: KernelFile = kernel_file!("cuda/image_vector.cu");
 const SHOT: KernelFile = kernel_file!("cuda/shot.cu");
 const RANDOM: KernelFile = kernel_file!("cuda/random.cu");
@@ -143,6 +145,8 @@ pub struct CudaEngine<'a, T: DeviceCopy> {
     /// Whether the layers' kernels are those that own lines.
     by_lines: bool,
     of_layers: Arc<Kernels>,
+    /// Those that make the step of the layers' points, too.
+    slabs: Option<(Slabs, Arc<Kernels>)>,
     images: Arc<Kernels>,
     shot: Arc<Kernels>,
 }
@@ -177,7 +181,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         crate::engine::check_volume(plan)?;
         let v_max = crate::engine::check(plan, velocity)?.max(v_max_mps);
         let layout = LevelLayout::new(plan.grid.n, plan.order, plan.layers);
-        let by_lines = options.layers == LayerKernel::Lines && plan.layers <= MOST_BY_LINES;
+        let by_lines = options.layers.owns_lines() && plan.layers <= MOST_BY_LINES;
         let z_halo = z_halo(by_lines);
         let layers = LayerLayout::<T>::new(plan, &layout, v_max, z_halo);
         let weights = Weights::<T>::new(plan.order, plan.grid.d_m);
@@ -210,11 +214,24 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         };
         // A block of lines has a thread for each layer at least.
         let line_threads = options.line_threads.max(plan.layers as u32).clamp(32, 512);
+        let of_async = format!("-DASYNC={}", u32::from(device.copies_async()));
         let of_lines = with(&[
             format!("-DLINE_THREADS={line_threads}"),
             format!("-DLINE_BLOCKS={}", options.line_blocks.max(1)),
-            format!("-DASYNC={}", u32::from(device.copies_async())),
+            of_async.clone(),
         ]);
+        let slabs = by_lines
+            && options.layers == LayerKernel::Slabs
+            && matches!(variant.form, Form::Vector { .. })
+            && plan.layers > 0;
+        let slabs = slabs.then(|| Slabs::new(plan, &layers, line_threads as usize)).flatten();
+        let slabs = slabs
+            .map(|slabs| {
+                let mut more = slabs.definitions();
+                more.push(of_async.clone());
+                Ok::<_, Error>((slabs, device.kernels(SLABS, &with(&more))?))
+            })
+            .transpose()?;
         let mut engine = CudaEngine {
             device,
             plan: plan.clone(),
@@ -249,6 +266,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 true => device.kernels(LINES, &of_lines)?,
                 false => device.kernels(LAYERS, &common)?,
             },
+            slabs,
             images: device.kernels(IMAGE, &common)?,
             shot: device.kernels(SHOT, &common)?,
             layout,
@@ -529,7 +547,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                     )?;
                 }
             }
-            LayerKernel::Improved | LayerKernel::Fused | LayerKernel::Lines => {
+            _ => {
                 let name = if psi { "psi_" } else { "zeta_" };
                 let z_lanes = (l.next_power_of_two() as u32).clamp(4, 32);
                 for (axis, points, block) in [
@@ -568,6 +586,14 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let absorbing = |axis: usize| {
             Face::ALL.into_iter().any(|face| face.axis() == axis && self.plan.absorbs(face))
         };
+        if let Some((slabs, kernels)) = &self.slabs {
+            let prev = self.field(step.prev);
+            for (name, extent, [chunk, z_start]) in slabs.launches() {
+                let arguments: [&dyn Argument; 9] =
+                    [&next, &cur, &prev, &v2, shape, &self.weights, &pointers, &chunk, &z_start];
+                self.launch_behind(place, kernels, name, extent, &arguments)?;
+            }
+        }
         for (axis, name, rows) in [(0, "absorb_x", ny), (1, "absorb_y", nx)] {
             let extent = Extent {
                 grid: [nz.div_ceil(vec * lanes) as u32, rows.div_ceil(ROWS_OF_A_BLOCK) as u32, 2],
@@ -575,7 +601,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 // Two buffers: one is computed while the other fills.
                 shared: (2 * (5 * l + 4 * half) * lanes * 16) as u32,
             };
-            if absorbing(axis) {
+            if absorbing(axis) && self.slabs.is_none() {
                 self.launch_behind(place, &self.of_layers, name, extent, &arguments)?;
             }
         }
@@ -586,7 +612,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             block: [vectors as u32, lines as u32, 1],
             shared: (2 * lines * (5 * vectors + 4 * half.div_ceil(vec)) * 16) as u32,
         };
-        if absorbing(2) {
+        if absorbing(2) && !self.slabs.as_ref().is_some_and(|(slabs, _)| slabs.at_z()) {
             self.launch_behind(place, &self.of_layers, "absorb_z", extent, &arguments)?;
         }
         Ok(())
@@ -675,6 +701,10 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             _ => {}
         }
         let variant = self.options.variant;
+        let points = match (pointers, &self.slabs) {
+            (Some(_), Some((slabs, _))) => slabs.others(&self.plan),
+            _ => points,
+        };
         let (extent, chunk) =
             variant.extent(&points, self.options.block(), half, T::BYTES, self.options.processors);
         let chunk = chunk as i32;
@@ -697,6 +727,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let (kernels, count) = fused.map_or((&self.bare, 9), |fused| (fused, 10));
         let (name, arguments) = (variant.function, &arguments[..count]);
         match variant.form {
+            // All are of the layers.
+            _ if points.is_empty() => {}
             Form::Vector { .. } => self.launch_behind(place, kernels, name, extent, arguments)?,
             _ => self.launch_on(place, kernels, name, extent, arguments)?,
         }

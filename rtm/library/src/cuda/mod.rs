@@ -15,6 +15,7 @@ mod lanes;
 pub mod layout;
 mod options;
 mod repeats;
+mod slabs;
 pub mod split;
 pub mod variants;
 
@@ -101,7 +102,7 @@ macro_rules! backend {
             fn room(&self) -> Result<Room> {
                 let spare_bytes = self.device.spare_bytes()? / self.at_once;
                 let shot_bytes = match self.options.layers {
-                    LayerKernel::Lines => engine::shot_bytes::<$T, true>,
+                    LayerKernel::Lines | LayerKernel::Slabs => engine::shot_bytes::<$T, true>,
                     _ => engine::shot_bytes::<$T, false>,
                 };
                 Ok(Room { spare_bytes, shot_bytes })

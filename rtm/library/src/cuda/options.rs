@@ -15,6 +15,16 @@ pub enum LayerKernel {
     /// 4: a launch per axis, whose blocks own whole lines across a layer; for up to 128 layers,
     /// else 2.
     Lines,
+    /// 5: as 4, but the x and y faces' launches make the step of their points, too; for the vector
+    /// kernels, else 4.
+    Slabs,
+}
+
+impl LayerKernel {
+    /// Whether its blocks own whole lines across a layer.
+    pub(super) fn owns_lines(self) -> bool {
+        matches!(self, LayerKernel::Lines | LayerKernel::Slabs)
+    }
 }
 
 /// Kernels of the imaging condition.
@@ -73,7 +83,7 @@ impl Options {
         Options {
             variant,
             threads: None,
-            layers: LayerKernel::Lines,
+            layers: LayerKernel::Slabs,
             layer_block: [8, 8, 4],
             image: ImageKernel::Vector,
             image_block: [32, 4, 2],
@@ -114,11 +124,12 @@ impl Options {
             2 => options.layers = LayerKernel::Improved,
             3 => options.layers = LayerKernel::Fused,
             4 => options.layers = LayerKernel::Lines,
+            5 => options.layers = LayerKernel::Slabs,
             n => {
                 return Err(Error::refused(
                     format!("pml_stencil_kernel = {n}"),
                     "there is no such kernel",
-                    "1 naive, 2 improved, 3 fused with the step, 4 lines, 0 the fastest",
+                    "1 naive, 2 improved, 3 fused with the step, 4 lines, 5 slabs, 0 the fastest",
                 ));
             }
         }

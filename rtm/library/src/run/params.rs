@@ -225,7 +225,7 @@ options! {
         "prop_stencil_kernel" prop_stencil_kernel: u32 = 0, "GPU: kernel of the time step; 1 to 9 \
             as in the thesis, 10 to 12 ours; 0: the fastest.";
         "pml_stencil_kernel" pml_stencil_kernel: u32 = 0, "GPU: kernels of the layers, 1 naive, 2 \
-            improved, 3 fused with the step, 4 lines; 0: the fastest.";
+            improved, 3 fused with the step, 4 lines, 5 slabs; 0: the fastest.";
     }
     "acquisition (shoot)" {
         "sources_x" sources_x: Option<String> = None, "Ours: x of the sources, metres: one number, \
@@ -802,9 +802,9 @@ impl Parameters {
         if (1..3).contains(&self.ks_store) {
             return bad("ks_store", &self.ks_store, "3 or more, or 0 to choose by memory");
         }
-        if self.prop_stencil_kernel > 12 || self.pml_stencil_kernel > 4 {
+        if self.prop_stencil_kernel > 12 || self.pml_stencil_kernel > 5 {
             return Err(Error::input(
-                "prop_stencil_kernel is 0 to 12, pml_stencil_kernel 0 to 4; 0 takes the fastest",
+                "prop_stencil_kernel is 0 to 12, pml_stencil_kernel 0 to 5; 0 takes the fastest",
             ));
         }
         if self.imcondeps < 0.0 || self.smooth < 0.0 {

@@ -1,0 +1,164 @@
+//! The blocks of `layers_slab.cu`, which makes a step's points of the layers: how large their tiles
+//! are, and which points are left to the step's own kernel.
+
+use super::device::Extent;
+use super::layout::{LayerLayout, Points};
+use crate::Real;
+use crate::plan::{Face, Plan};
+
+/// Blocks for a launch, at least: marches are cut into so many pieces.
+const BLOCKS: usize = 528;
+/// Shared memory of a block at most, so that a multiprocessor of 227 KiB has room for four.
+const SHARED: usize = 56 << 10;
+/// Planes between a copy to shared memory and its use, `AHEAD` of the kernels.
+const AHEAD: usize = 2;
+/// Elements of a vector's row on which the z faces' psi and zeta begin.
+const ALIGNED: usize = 4;
+
+/// Tiles: rows, and vectors of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Tile {
+    rows: usize,
+    lanes: usize,
+    /// Zeros on both sides of a row of psi, vectors, and rows of them.
+    psi_halo: [usize; 2],
+}
+
+impl Tile {
+    fn threads(&self) -> usize {
+        self.rows * self.lanes
+    }
+
+    /// Bytes of shared memory of its block.
+    fn shared(&self, half: usize, vec: usize) -> usize {
+        let ring =
+            (half + AHEAD + 1) * (self.rows + 2 * half) * (self.lanes + 2 * half.div_ceil(vec));
+        let psi = 2 * (self.rows + 2 * self.psi_halo[1]) * (self.lanes + 2 * self.psi_halo[0]);
+        16 * (ring + psi + AHEAD * 4 * self.threads())
+    }
+}
+
+/// The tiles at the z faces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct AtZ {
+    tile: Tile,
+    /// Vectors of a row that are of the layer.
+    vectors: usize,
+    /// Where the top face's tiles end, and the bottom one's begin; of a face that reflects, the end
+    /// of the grid.
+    ends: [usize; 2],
+}
+
+/// How the points of a plan's layers are divided among blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Slabs {
+    n: [usize; 3],
+    layers: usize,
+    half: usize,
+    vec: usize,
+    /// Whether there are blocks on the faces of each axis.
+    on: [bool; 3],
+    /// At x and y faces.
+    at_xy: Tile,
+    at_z: Option<AtZ>,
+}
+
+impl Slabs {
+    /// The blocks, of so many threads at most; `None` if the layers are too many.
+    pub fn new<T: Real>(plan: &Plan, layout: &LayerLayout<T>, threads: usize) -> Option<Slabs> {
+        let (half, vec) = (plan.order / 2, 16 / T::BYTES);
+        let fits = |tile: &Tile| tile.threads() <= threads && tile.shared(half, vec) <= SHARED;
+        let at_xy = [32, 16, 8, 4, 2]
+            .map(|lanes| Tile { rows: plan.layers, lanes, psi_halo: [0, half] })
+            .into_iter()
+            .find(fits)?;
+        let absorbing = |axis: usize| {
+            Face::ALL.into_iter().any(|face| face.axis() == axis && plan.absorbs(face))
+        };
+        // Whole lines of the cache, or else whole vectors.
+        let at_z = [128 / T::BYTES, ALIGNED].into_iter().find_map(|aligned| {
+            let nz = plan.grid.n[2];
+            let start = (nz - plan.layers) / aligned * aligned;
+            let width = layout.z_zeta.next_multiple_of(aligned);
+            let width = width.max(nz.next_multiple_of(ALIGNED) - start);
+            let ends = [
+                if plan.absorbs(Face::Top) { width } else { 0 },
+                if plan.absorbs(Face::Bottom) { start } else { nz },
+            ];
+            let psi_halo = [half.div_ceil(vec), 0];
+            let tile = [32, 16, 8, 4, 2]
+                .map(|rows| Tile { rows, lanes: width / vec, psi_halo })
+                .into_iter()
+                .find(fits)?;
+            // Points near a free surface are the step's.
+            let fit = ends[0].max(half) <= ends[1];
+            fit.then_some(AtZ { tile, vectors: layout.z_zeta / vec, ends })
+        });
+        let on = [absorbing(0), absorbing(1), absorbing(2) && at_z.is_some()];
+        Some(Slabs { n: plan.grid.n, layers: plan.layers, half, vec, on, at_xy, at_z })
+    }
+
+    /// Definitions for the kernels.
+    pub fn definitions(&self) -> Vec<String> {
+        let none =
+            AtZ { tile: Tile { rows: 1, lanes: 1, psi_halo: [0; 2] }, vectors: 1, ends: [0; 2] };
+        let z = self.at_z.unwrap_or(none);
+        [
+            ("LAYERS", self.layers),
+            ("XY_LANES", self.at_xy.lanes),
+            ("XY_BLOCKS", (512 / self.at_xy.threads()).max(1)),
+            ("Z_ROWS", z.tile.rows),
+            ("Z_LANES", z.tile.lanes),
+            ("Z_VECTORS", z.vectors),
+            ("Z_BLOCKS", (512 / z.tile.threads()).max(1)),
+        ]
+        .map(|(name, value)| format!("-D{name}={value}"))
+        .to_vec()
+    }
+
+    /// Whether the points of the z faces' layers are among them.
+    pub fn at_z(&self) -> bool {
+        self.on[2]
+    }
+
+    /// The launches: kernel, its blocks and threads, planes that a block marches, and where tiles of
+    /// the bottom face begin.
+    pub fn launches(&self) -> impl Iterator<Item = (&'static str, Extent, [i32; 2])> {
+        let [nx, ny, nz] = self.n;
+        let z = self.at_z.map(|z| (z.tile, z.ends[1]));
+        let launch = |axis: usize, name, tile: Tile, across: usize, march: usize, start: usize| {
+            let pieces = BLOCKS.div_ceil(2 * across).clamp(1, march.div_ceil(self.half));
+            let chunk = march.div_ceil(pieces);
+            let extent = Extent {
+                grid: [across as u32, march.div_ceil(chunk) as u32, 2],
+                block: [tile.threads() as u32, 1, 1],
+                shared: tile.shared(self.half, self.vec) as u32,
+            };
+            self.on[axis].then_some((name, extent, [chunk as i32, start as i32]))
+        };
+        let columns = nz.div_ceil(self.vec * self.at_xy.lanes);
+        [
+            launch(0, "slab_x", self.at_xy, columns, ny, 0),
+            launch(1, "slab_y", self.at_xy, columns, nx, 0),
+            z.and_then(|(tile, start)| {
+                launch(2, "slab_z", tile, ny.div_ceil(tile.rows), nx, start)
+            }),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    /// The points that are left.
+    pub fn others(&self, plan: &Plan) -> Points {
+        let mut ends = std::array::from_fn(|i| if i % 2 == 0 { 0 } else { self.n[i / 2] as i32 });
+        for face in Face::ALL[..4].iter().filter(|face| plan.absorbs(**face)) {
+            let layers = self.layers as i32;
+            ends[*face as usize] += if *face as usize % 2 == 0 { layers } else { -layers };
+        }
+        if let Some(z) = self.at_z {
+            ends[4] = z.ends[0] as i32;
+            ends[5] = z.ends[1] as i32;
+        }
+        Points { ends }
+    }
+}
