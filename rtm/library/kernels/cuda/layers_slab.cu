@@ -17,7 +17,9 @@
 // multiprocessor should hold.
 #include "vec.cuh"
 
-#define AHEAD 2               // planes between a copy to shared memory and its use
+#ifndef AHEAD
+#define AHEAD 2  // planes between a copy to shared memory and its use
+#endif
 #define RING (H + AHEAD + 1)  // planes of the field in shared memory: this one and those to come
 
 // `chunk`: planes that a block marches; `z_start`: where the tiles of the bottom face begin.
@@ -34,7 +36,9 @@ extern __shared__ __align__(16) unsigned char shared_bytes[];
 template <int AXIS, int ROWS, int LANES>
 __device__ __forceinline__ void slab(SLAB_PARAMETERS)
 {
-    const int L = LAYERS, THREADS = ROWS * LANES, PITCH = LANES + 2 * HV,
+    // At a z face eight threads that ask for vectors at the same time have two rows.
+    const int L = LAYERS, THREADS = ROWS * LANES,
+              PITCH = AXIS == 2 ? (LANES + 2 * HV + 3) / 8 * 8 + 4 : LANES + 2 * HV,
               PLANE = (ROWS + 2 * H) * PITCH, PSI_PITCH = AXIS == 2 ? PITCH : LANES,
               PSI_PLANE = AXIS == 2 ? ROWS * PITCH : (ROWS + 2 * H) * LANES;
     const int side = blockIdx.z, face = 2 * AXIS + side, me = threadIdx.x;
@@ -63,7 +67,8 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
     }
     const int z = z0 + lane * VEC, last_vec = s.stride - VEC, iz = min(z, last_vec);
     const int last_row = AXIS == 2 ? s.ny + H - 1 : row0 + ROWS + H - 1;
-    const long long down = AXIS == 0 ? s.plane : s.stride, along = AXIS == 0 ? s.stride : s.plane;
+    const long long down = AXIS == 0 ? s.plane : s.stride;
+    const int along = AXIS == 0 ? s.stride : s.plane;
     const long long corner = AXIS == 0 ? at(s, 0, first, 0) : at(s, first, 0, 0);
     const int ix = AXIS == 0 ? row0 + row : first, iy = AXIS == 0 ? first : row0 + row;
     const bool mine = z < s.nz && iy < s.ny;
@@ -78,20 +83,13 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
     if (first < edge_end || first + planes > edge_start || tile_edge)
         wait_for_front();
 
-    // Where this thread's numbers are, and what it brings besides its own point.
-    const long long i = corner + min(row0 + row, last_row) * down + iz;
-    const REAL *from = cur + i, *v2_from = v2 + i;
-    const REAL *prev_from = prev + i, *next_from = next + i;
-    REAL *next_to = next + i;
-    REAL *psi_to = psi_of<AXIS>(f, face) + psi_index<AXIS>(s, f, shift, l, ix, iy, iz);
-    REAL *zeta_to = zeta_of<AXIS>(f, face) + zeta_index<AXIS>(s, f, shift, l, ix, iy, iz);
-    const long long psi_along = AXIS == 0   ? (long long)s.stride
-                                : AXIS == 1 ? (long long)(L + 2 * H) * s.stride
-                                            : (long long)s.ny * f.z_psi;
-    const long long zeta_along = AXIS == 0   ? (long long)s.stride
-                                 : AXIS == 1 ? (long long)L * s.stride
-                                             : (long long)s.ny * f.z_zeta;
-    const REAL *psi_from = psi_to, *zeta_from = zeta_to;
+    // Where this thread's numbers are: in the plane that is computed, and in the newest one.
+    long long i = corner + min(row0 + row, last_row) * down + iz;
+    const REAL *newest = cur + i;
+    REAL *psi = psi_of<AXIS>(f, face) + psi_index<AXIS>(s, f, shift, l, ix, iy, iz);
+    REAL *zeta = zeta_of<AXIS>(f, face) + zeta_index<AXIS>(s, f, shift, l, ix, iy, iz);
+    const int psi_along = AXIS == 0 ? s.stride : AXIS == 1 ? (L + 2 * H) * s.stride : s.ny * f.z_psi;
+    const int zeta_along = AXIS == 0 ? s.stride : AXIS == 1 ? L * s.stride : s.ny * f.z_zeta;
     Vec a, b;
     const REAL *profile = f.profile + 2 * face * f.length + shift + l;
 #pragma unroll
@@ -125,28 +123,27 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
 
     // Asks for this thread's share of the next plane of the field.
     auto bring = [&](int to) {
-        fetch(ring + to, from);
+        fetch(ring + to, newest);
 #pragma unroll
         for (int k = 0; k < HALOS; ++k)
             if (me + k * THREADS < HALO)
-                fetch(ring + to + halo_to[k], from + halo_from[k]);
-        from += along;
+                fetch(ring + to + halo_to[k], newest + halo_from[k]);
+        newest += along;
     };
-    // And for its own numbers of the n-th plane, psi of the one behind.
-    auto bring_own = [&](int n) {
-        Vec *to = own + n % AHEAD * 4 * THREADS;
-        if (mine && n < planes) {
-            const bool edge =
-                all_edge || first + n < edge_end || first + n >= edge_start;
+    // And for its own numbers `ahead` planes from now, psi of the one behind.
+    auto bring_own = [&](int n, int ahead) {
+        const int m = n + ahead;
+        Vec *to = own + m % AHEAD * 4 * THREADS;
+        if (mine && m < planes) {
+            const bool edge = all_edge || first + m < edge_end || first + m >= edge_start;
+            const long long at_own = i + (long long)ahead * along;
             if (of_layer) {
-                if (n + 1 < planes)
-                    fetch(to, psi_from += psi_along);
-                fetch(to + THREADS, zeta_from);
-                zeta_from += zeta_along;
+                if (m + 1 < planes)
+                    fetch(to, psi + (long long)ahead * psi_along);
+                fetch(to + THREADS, zeta + (long long)ahead * zeta_along);
             }
-            fetch(to + 2 * THREADS, v2_from);
-            fetch(to + 3 * THREADS, edge ? next_from : prev_from);
-            v2_from += along, prev_from += along, next_from += along;
+            fetch(to + 2 * THREADS, v2 + at_own);
+            fetch(to + 3 * THREADS, (edge ? next : prev) + at_own);
         }
     };
     // psi of a plane from the field there, in the ring, and its own old value.
@@ -174,8 +171,8 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
             p.v[c] = flushed(a.v[c] * p.v[c] + b.v[c] * odd.v[c]);
         new_psi[(n & 1) * PSI_PLANE] = p;
         if (mine)
-            store(psi_to, p);
-        psi_to += psi_along;
+            store(psi, p);
+        psi += psi_along;
     };
     auto after = [](int of_ring) {
         return of_ring == (RING - 1) * PLANE ? 0 : of_ring + PLANE;
@@ -184,26 +181,28 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
     Vec queue[2 * H + 1];
 #pragma unroll
     for (int k = 0; k < 2 * H; ++k)
-        queue[k + 1] = load(from + (k - H) * along);
+        queue[k + 1] = load(newest + (long long)(k - H) * along);
 #pragma unroll 1
     for (int n = 0; n < H; ++n)
         bring(n * PLANE);
     end_of_group();
     Vec before = zeros();
     if (mine && of_layer)
-        before = load(psi_to);
+        before = load(psi);
+    psi += psi_along;  // of the plane behind
 #pragma unroll
     for (int n = 0; n < AHEAD; ++n) {
         if (n < planes)
             bring((H + n) * PLANE);
-        bring_own(n);
+        bring_own(0, n);
         end_of_group();
     }
+    psi -= psi_along;
     arrived<AHEAD>();
     __syncthreads();
     if (of_layer)
         make_psi(ring, before, 0);
-    int now = 0, newest = H * PLANE, filling = (RING - 1) * PLANE;
+    int now = 0, last = H * PLANE, filling = (RING - 1) * PLANE;
 #pragma unroll 1
     for (int n = 0; n < planes; ++n) {
         arrived<AHEAD - 1>();
@@ -214,15 +213,13 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
 #pragma unroll
         for (int k = 0; k < 2 * H; ++k)
             queue[k] = queue[k + 1];
-        queue[2 * H] = ring[newest];
+        queue[2 * H] = ring[last];
         if (n + AHEAD < planes)
             bring(filling);
-        bring_own(n + AHEAD);
+        bring_own(n, AHEAD);
         end_of_group();
         const Vec *here = ring + now;
-        now = after(now), newest = after(newest), filling = after(filling);
-        if (of_layer && n + 1 < planes)
-            make_psi(ring + now, old_psi, n + 1);
+        now = after(now), last = after(last), filling = after(filling);
 
         const bool edge = all_edge || first + n < edge_end || first + n >= edge_start;
         const Vec centre = queue[H];
@@ -258,17 +255,17 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
                 result.v[c] = old.v[c];
         }
         if (of_layer) {
-            const Vec *psi = new_psi + (n & 1) * PSI_PLANE;
-            Vec d_psi, zeta;
+            const Vec *psi_here = new_psi + (n & 1) * PSI_PLANE;
+            Vec d_psi, new_zeta;
             if (AXIS == 2) {
-                window_of(window, psi);
+                window_of(window, psi_here);
 #pragma unroll
                 for (int c = 0; c < VEC; ++c)
                     d_psi.v[c] = odd_window(w.first[2], window, c);
             } else {
 #pragma unroll
                 for (int k = 1; k <= H; ++k) {
-                    const Vec minus = psi[-k * PSI_PITCH], plus = psi[k * PSI_PITCH];
+                    const Vec minus = psi_here[-k * PSI_PITCH], plus = psi_here[k * PSI_PITCH];
 #pragma unroll
                     for (int c = 0; c < VEC; ++c) {
                         const REAL term = w.first[AXIS][k - 1] * (plus.v[c] - minus.v[c]);
@@ -279,15 +276,15 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
 #pragma unroll
             for (int c = 0; c < VEC; ++c) {
                 const REAL d2 = w.second_centre[AXIS] * centre.v[c] + even.v[c];
-                zeta.v[c] = flushed(a.v[c] * old_zeta.v[c] + b.v[c] * (d2 + d_psi.v[c]));
+                new_zeta.v[c] = flushed(a.v[c] * old_zeta.v[c] + b.v[c] * (d2 + d_psi.v[c]));
                 // A vector may reach into the layer with some of its points only; the others get
                 // nothing.
                 if (AXIS < 2 || (l + c >= 0 && l + c < L))
-                    result.v[c] = flushed(result.v[c] + square.v[c] * (d_psi.v[c] + zeta.v[c]));
+                    result.v[c] = flushed(result.v[c] + square.v[c] * (d_psi.v[c] + new_zeta.v[c]));
             }
             if (mine)
-                store(zeta_to, zeta);
-            zeta_to += zeta_along;
+                store(zeta, new_zeta);
+            zeta += zeta_along;
         }
         if (mine && (of_layer || !edge)) {
 #if SURFACE
@@ -296,11 +293,13 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
             const bool later = AXIS == 0 && ((of_march < L && s.surface & 8) ||
                                              (of_march >= s.ny - L && s.surface & 16));
             if (AXIS < 2 && s.surface & 1 && iz < H && !later)
-                mirror_vec(result, square, cur + (next_to - next) - iz, iz, w);
+                mirror_vec(result, square, cur + i - iz, iz, w);
 #endif
-            store(next_to, result);
+            store(next + i, result);
         }
-        next_to += along;
+        i += along;
+        if (of_layer && n + 1 < planes)
+            make_psi(ring + now, old_psi, n + 1);
     }
     wait_for_front();
 }

@@ -20,8 +20,8 @@ const ALIGNED: usize = 4;
 struct Tile {
     rows: usize,
     lanes: usize,
-    /// Zeros on both sides of a row of psi, vectors, and rows of them.
-    psi_halo: [usize; 2],
+    /// Whether it is one of a z face.
+    at_z: bool,
 }
 
 impl Tile {
@@ -31,10 +31,13 @@ impl Tile {
 
     /// Bytes of shared memory of its block.
     fn shared(&self, half: usize, vec: usize) -> usize {
-        let ring =
-            (half + AHEAD + 1) * (self.rows + 2 * half) * (self.lanes + 2 * half.div_ceil(vec));
-        let psi = 2 * (self.rows + 2 * self.psi_halo[1]) * (self.lanes + 2 * self.psi_halo[0]);
-        16 * (ring + psi + AHEAD * 4 * self.threads())
+        let wide = self.lanes + 2 * half.div_ceil(vec);
+        let tall = self.rows + 2 * half;
+        let (pitch, psi) = match self.at_z {
+            true => ((wide + 3) / 8 * 8 + 4, self.rows * ((wide + 3) / 8 * 8 + 4)),
+            false => (wide, tall * self.lanes),
+        };
+        16 * ((half + AHEAD + 1) * tall * pitch + 2 * psi + AHEAD * 4 * self.threads())
     }
 }
 
@@ -69,7 +72,7 @@ impl Slabs {
         let (half, vec) = (plan.order / 2, 16 / T::BYTES);
         let fits = |tile: &Tile| tile.threads() <= threads && tile.shared(half, vec) <= SHARED;
         let at_xy = [32, 16, 8, 4, 2]
-            .map(|lanes| Tile { rows: plan.layers, lanes, psi_halo: [0, half] })
+            .map(|lanes| Tile { rows: plan.layers, lanes, at_z: false })
             .into_iter()
             .find(fits)?;
         let absorbing = |axis: usize| {
@@ -85,9 +88,8 @@ impl Slabs {
                 if plan.absorbs(Face::Top) { width } else { 0 },
                 if plan.absorbs(Face::Bottom) { start } else { nz },
             ];
-            let psi_halo = [half.div_ceil(vec), 0];
             let tile = [32, 16, 8, 4, 2]
-                .map(|rows| Tile { rows, lanes: width / vec, psi_halo })
+                .map(|rows| Tile { rows, lanes: width / vec, at_z: true })
                 .into_iter()
                 .find(fits)?;
             // Points near a free surface are the step's.
@@ -100,8 +102,7 @@ impl Slabs {
 
     /// Definitions for the kernels.
     pub fn definitions(&self) -> Vec<String> {
-        let none =
-            AtZ { tile: Tile { rows: 1, lanes: 1, psi_halo: [0; 2] }, vectors: 1, ends: [0; 2] };
+        let none = AtZ { tile: Tile { rows: 1, lanes: 1, at_z: true }, vectors: 1, ends: [0; 2] };
         let z = self.at_z.unwrap_or(none);
         [
             ("LAYERS", self.layers),
@@ -127,7 +128,7 @@ impl Slabs {
         let [nx, ny, nz] = self.n;
         let z = self.at_z.map(|z| (z.tile, z.ends[1]));
         let launch = |axis: usize, name, tile: Tile, across: usize, march: usize, start: usize| {
-            let pieces = BLOCKS.div_ceil(2 * across).clamp(1, march.div_ceil(self.half));
+            let pieces = (BLOCKS / (2 * across)).clamp(1, march.div_ceil(self.half));
             let chunk = march.div_ceil(pieces);
             let extent = Extent {
                 grid: [across as u32, march.div_ceil(chunk) as u32, 2],
