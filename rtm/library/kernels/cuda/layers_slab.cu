@@ -121,30 +121,26 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
     for (int k = me; k < 2 * PSI_PLANE; k += THREADS)
         ((Vec *)shared_bytes)[RING * PLANE + k] = zeros();
 
-    // Asks for this thread's share of the next plane of the field.
-    auto bring = [&](int to) {
-        fetch(ring + to, newest);
+    // Asks for this thread's share of the next plane of the field, if it is wanted.
+    auto bring = [&](int to, bool wanted) {
+        fetch_if(wanted, ring + to, newest);
 #pragma unroll
         for (int k = 0; k < HALOS; ++k)
-            if (me + k * THREADS < HALO)
-                fetch(ring + to + halo_to[k], newest + halo_from[k]);
+            fetch_if(wanted && me + k * THREADS < HALO, ring + to + halo_to[k],
+                     newest + halo_from[k]);
         newest += along;
     };
     // And for its own numbers `ahead` planes from now, psi of the one behind.
     auto bring_own = [&](int n, int ahead) {
         const int m = n + ahead;
+        const bool wanted = mine && m < planes;
+        const bool edge = all_edge || first + m < edge_end || first + m >= edge_start;
+        const long long at_own = i + (long long)ahead * along;
         Vec *to = own + m % AHEAD * 4 * THREADS;
-        if (mine && m < planes) {
-            const bool edge = all_edge || first + m < edge_end || first + m >= edge_start;
-            const long long at_own = i + (long long)ahead * along;
-            if (of_layer) {
-                if (m + 1 < planes)
-                    fetch(to, psi + (long long)ahead * psi_along);
-                fetch(to + THREADS, zeta + (long long)ahead * zeta_along);
-            }
-            fetch(to + 2 * THREADS, v2 + at_own);
-            fetch(to + 3 * THREADS, (edge ? next : prev) + at_own);
-        }
+        fetch_if(wanted && of_layer && m + 1 < planes, to, psi + (long long)ahead * psi_along);
+        fetch_if(wanted && of_layer, to + THREADS, zeta + (long long)ahead * zeta_along);
+        fetch_if(wanted, to + 2 * THREADS, v2 + at_own);
+        fetch_if(wanted, to + 3 * THREADS, (edge ? next : prev) + at_own);
     };
     // psi of a plane from the field there, in the ring, and its own old value.
     auto make_psi = [&](const Vec *here, Vec p, int n) {
@@ -170,7 +166,7 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
         for (int c = 0; c < VEC; ++c)
             p.v[c] = flushed(a.v[c] * p.v[c] + b.v[c] * odd.v[c]);
         new_psi[(n & 1) * PSI_PLANE] = p;
-        if (mine)
+        if (mine && n < planes)
             store(psi, p);
         psi += psi_along;
     };
@@ -184,7 +180,7 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
         queue[k + 1] = load(newest + (long long)(k - H) * along);
 #pragma unroll 1
     for (int n = 0; n < H; ++n)
-        bring(n * PLANE);
+        bring(n * PLANE, true);
     end_of_group();
     Vec before = zeros();
     if (mine && of_layer)
@@ -192,8 +188,7 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
     psi += psi_along;  // of the plane behind
 #pragma unroll
     for (int n = 0; n < AHEAD; ++n) {
-        if (n < planes)
-            bring((H + n) * PLANE);
+        bring((H + n) * PLANE, n < planes);
         bring_own(0, n);
         end_of_group();
     }
@@ -214,8 +209,7 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
         for (int k = 0; k < 2 * H; ++k)
             queue[k] = queue[k + 1];
         queue[2 * H] = ring[last];
-        if (n + AHEAD < planes)
-            bring(filling);
+        bring(filling, n + AHEAD < planes);
         bring_own(n, AHEAD);
         end_of_group();
         const Vec *here = ring + now;
@@ -298,7 +292,7 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
             store(next + i, result);
         }
         i += along;
-        if (of_layer && n + 1 < planes)
+        if (of_layer)
             make_psi(ring + now, old_psi, n + 1);
     }
     wait_for_front();

@@ -41,6 +41,21 @@ __device__ __forceinline__ void fetch(Vec *to, const REAL *from)
 #endif
 }
 
+// The same if `wanted`, without a branch.
+__device__ __forceinline__ void fetch_if(bool wanted, Vec *to, const REAL *from)
+{
+#if ASYNC
+    const unsigned shared = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("{ .reg .pred wanted; setp.ne.u32 wanted, %2, 0;"
+                 " @wanted cp.async.cg.shared.global [%0], [%1], 16; }" ::"r"(shared),
+                 "l"(from), "r"((unsigned)wanted)
+                 : "memory");
+#else
+    if (wanted)
+        *to = load(from);
+#endif
+}
+
 __device__ __forceinline__ void end_of_group()
 {
 #if ASYNC
