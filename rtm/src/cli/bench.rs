@@ -52,9 +52,9 @@ pub struct BenchArgs {
     /// GPU: planes that the vector kernels compute without moving their queue of registers
     #[arg(long, default_value_t = 1)]
     pub unroll: u32,
-    /// GPU: multiprocessors for which marches are cut into pieces
-    #[arg(long, default_value_t = 528)]
-    pub processors: usize,
+    /// GPU: blocks that run at a time, for which marches are cut into pieces; 0: as the driver says
+    #[arg(long, default_value_t = 0)]
+    pub resident: usize,
     /// GPU: kernels of the layers, as pml_stencil_kernel
     #[arg(long, default_value_t = 0)]
     pub layer_kernel: u32,

@@ -46,7 +46,7 @@ impl BenchArgs {
         Ok(Options {
             layers: Options::of_numbers(0, self.layer_kernel)?.layers,
             unroll: self.unroll,
-            processors: self.processors.max(1),
+            resident: self.resident,
             threads: self.backend.threads(),
             contract: self.contract,
             min_blocks: self.min_blocks,

@@ -98,7 +98,7 @@ fn every_kernel_gives_the_bits_of_the_cpu() {
             Form::Vector { .. } => [4, 4, 1],
             _ => [16, 4, 1],
         };
-        gpu.set_options(Options { threads: Some(threads), processors: 1, ..options }).unwrap();
+        gpu.set_options(Options { threads: Some(threads), resident: 1, ..options }).unwrap();
         let found = with_layers::<f32>(&gpu, &plan, &velocity);
         if variant.name == "in-plane" {
             let e = metrics::relative_l2(&found.values, &want.values);

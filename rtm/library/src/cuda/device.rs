@@ -72,6 +72,17 @@ impl Kernels {
         }
         Ok(function)
     }
+
+    /// Blocks of a kernel that the device runs at a time; at least one.
+    pub(super) fn resident(&self, name: &str, block: [u32; 3], shared: u32) -> Result<usize> {
+        use cust::device::DeviceAttribute::MultiprocessorCount;
+        let function = self.function(name, shared)?;
+        let size = cust::function::BlockSize::xyz(block[0], block[1], block[2]);
+        let each = function.max_active_blocks_per_multiprocessor(size, shared as usize)?;
+        let device = cust::context::CurrentContext::get_device()?;
+        let processors = device.get_attribute(MultiprocessorCount)?;
+        Ok((each as usize * processors.max(1) as usize).max(1))
+    }
 }
 
 /// One argument of a launch: any value as the kernel's parameter has it, arrays as

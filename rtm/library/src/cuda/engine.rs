@@ -108,6 +108,46 @@ struct RandomConstants {
     unused: i32,
 }
 
+/// Threads along z and y of the step's blocks where slabs have the points of the layers: what is
+/// left of a row is a multiple of 64 points more often than one of 128.
+const INNER_BLOCK: [u32; 3] = [16, 16, 1];
+
+/// A kernel of the time step.
+struct StepKernel {
+    kernels: Arc<Kernels>,
+    block: [u32; 3],
+    /// Blocks that the device runs at a time.
+    resident: usize,
+}
+
+impl StepKernel {
+    /// `real_bytes`: of a number.
+    fn new(
+        kernels: Arc<Kernels>,
+        options: &Options,
+        block: [u32; 3],
+        half: usize,
+        real_bytes: usize,
+    ) -> Result<StepKernel> {
+        let variant = options.variant;
+        let one = super::layout::Points { ends: [0, 1, 0, 1, 0, 1] };
+        let (extent, _) = variant.extent(&one, block, half, real_bytes, 1);
+        let resident = match options.resident {
+            0 => kernels.resident(variant.function, block, extent.shared)?,
+            n => n,
+        };
+        Ok(StepKernel { kernels, block, resident })
+    }
+}
+
+/// The kernels of a step whose layers' points are made together with their layers.
+struct WithSlabs {
+    slabs: Slabs,
+    of_slabs: Arc<Kernels>,
+    /// The step of all other points.
+    step: StepKernel,
+}
+
 /// A shot on a device.
 pub struct CudaEngine<'a, T: DeviceCopy> {
     device: &'a Device,
@@ -139,14 +179,14 @@ pub struct CudaEngine<'a, T: DeviceCopy> {
     of_first: Uses,
     partial: DeviceBuffer<f64>,
     energy: DeviceBuffer<f64>,
-    bare: Arc<Kernels>,
-    /// The kernel for steps with layers: the same, or the one that does zeta as well.
-    fused: Option<Arc<Kernels>>,
+    bare: StepKernel,
+    /// The one that does zeta as well.
+    fused: Option<StepKernel>,
     /// Whether the layers' kernels are those that own lines.
     by_lines: bool,
-    of_layers: Arc<Kernels>,
-    /// Those that make the step of the layers' points, too.
-    slabs: Option<(Slabs, Arc<Kernels>)>,
+    of_layers: Option<Arc<Kernels>>,
+    /// In their place: those that make the step of the layers' points, too.
+    slabs: Option<WithSlabs>,
     images: Arc<Kernels>,
     shot: Arc<Kernels>,
 }
@@ -190,9 +230,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let mut common = Self::common_options(&options, plan);
         common.push(format!("-DZ_HALO={z_halo}"));
         common.push(format!("-DEARLY={}", u32::from(device.starts_early())));
-        let block = options.block();
         let with = |more: &[String]| [common.clone(), more.to_vec()].concat();
-        let of_block = |tile: bool, absorb: bool| {
+        let vector = |tile: bool, absorb: bool, block: [u32; 3]| {
             let number = |name: &str, n: u32| format!("-D{name}={n}");
             with(&[
                 number("BZ", block[0]),
@@ -203,14 +242,18 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 number("ABSORB", u32::from(absorb)),
             ])
         };
-        let variant = options.variant;
-        let (bare, fused) = match variant.form {
+        let step = |definitions: &[String], block: [u32; 3]| {
+            let kernels = device.kernels(options.variant.file, definitions)?;
+            StepKernel::new(kernels, &options, block, plan.order / 2, T::BYTES)
+        };
+        let block = options.block();
+        let (bare, fused) = match options.variant.form {
             Form::Vector { tile } => {
                 let fused = options.layers == LayerKernel::Fused;
-                let fused = fused.then(|| device.kernels(variant.file, &of_block(tile, true)));
-                (device.kernels(variant.file, &of_block(tile, false))?, fused.transpose()?)
+                let fused = fused.then(|| step(&vector(tile, true, block), block));
+                (step(&vector(tile, false, block), block)?, fused.transpose()?)
             }
-            _ => (device.kernels(variant.file, &common)?, None),
+            _ => (step(&common, block)?, None),
         };
         // A block of lines has a thread for each layer at least.
         let line_threads = options.line_threads.max(plan.layers as u32).clamp(32, 512);
@@ -220,18 +263,27 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             format!("-DLINE_BLOCKS={}", options.line_blocks.max(1)),
             of_async.clone(),
         ]);
-        let slabs = by_lines
-            && options.layers == LayerKernel::Slabs
-            && matches!(variant.form, Form::Vector { .. })
-            && plan.layers > 0;
-        let slabs = slabs.then(|| Slabs::new(plan, &layers, line_threads as usize)).flatten();
-        let slabs = slabs
-            .map(|slabs| {
-                let mut more = slabs.definitions();
-                more.push(of_async.clone());
-                Ok::<_, Error>((slabs, device.kernels(SLABS, &with(&more))?))
-            })
-            .transpose()?;
+        let slabs = match options.variant.form {
+            Form::Vector { tile }
+                if by_lines && plan.layers > 0 && options.layers == LayerKernel::Slabs =>
+            {
+                let inner = options.threads.unwrap_or(INNER_BLOCK);
+                let slabs = Slabs::new(plan, &layers, line_threads as usize);
+                let compiled = slabs.map(|slabs| {
+                    let definitions = [slabs.definitions(), vec![of_async.clone()]].concat();
+                    let of_slabs = device.kernels(SLABS, &with(&definitions))?;
+                    let step = step(&vector(tile, false, inner), inner)?;
+                    Ok::<_, Error>(WithSlabs { slabs, of_slabs, step })
+                });
+                compiled.transpose()?
+            }
+            _ => None,
+        };
+        let of_layers = match (&slabs, by_lines) {
+            (Some(with), _) if with.slabs.at_z() => None,
+            (_, true) => Some(device.kernels(LINES, &of_lines)?),
+            (_, false) => Some(device.kernels(LAYERS, &common)?),
+        };
         let mut engine = CudaEngine {
             device,
             plan: plan.clone(),
@@ -262,10 +314,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             bare,
             fused,
             by_lines,
-            of_layers: match by_lines {
-                true => device.kernels(LINES, &of_lines)?,
-                false => device.kernels(LAYERS, &common)?,
-            },
+            of_layers,
             slabs,
             images: device.kernels(IMAGE, &common)?,
             shot: device.kernels(SHOT, &common)?,
@@ -345,9 +394,15 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     }
 
     /// Other blocks for kernels that take any (all but the vector kernels), for studies of them.
-    pub fn set_blocks(&mut self, step: [u32; 3], image: [u32; 3]) {
+    ///
+    /// # Errors
+    /// No multiprocessor can run such a block.
+    pub fn set_blocks(&mut self, step: [u32; 3], image: [u32; 3]) -> Result<()> {
         self.options.threads = Some(step);
         self.options.image_block = image;
+        let (kernels, half) = (self.bare.kernels.clone(), self.plan.order / 2);
+        self.bare = StepKernel::new(kernels, &self.options, step, half, T::BYTES)?;
+        Ok(())
     }
 
     /// Another block for each launch of the improved kernels of the layers, for studies of them; it
@@ -530,6 +585,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let (next, cur) = (self.field(step.next), self.field(step.cur));
         let arguments: [&dyn Argument; 6] =
             [&next, &cur, &v2, &self.shape, &self.weights, &pointers];
+        let Some(of_layers) = &self.of_layers else { return Ok(()) };
         match self.options.layers {
             LayerKernel::Naive => {
                 for face in Face::ALL.into_iter().filter(|f| self.plan.absorbs(*f)) {
@@ -538,13 +594,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                     let mut extent = [nx, ny, nz];
                     extent[face.axis()] = l;
                     let extent = Extent::cover(extent, self.options.layer_block);
-                    self.launch_on(
-                        place,
-                        &self.of_layers,
-                        &format!("{name}{side}"),
-                        extent,
-                        &arguments,
-                    )?;
+                    self.launch_on(place, of_layers, &format!("{name}{side}"), extent, &arguments)?;
                 }
             }
             _ => {
@@ -556,13 +606,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                     ("z", [l, nx * ny, 2], [z_lanes, 256 / z_lanes, 1]),
                 ] {
                     let extent = Extent::cover(points, self.improved_block.unwrap_or(block));
-                    self.launch_on(
-                        place,
-                        &self.of_layers,
-                        &format!("{name}{axis}"),
-                        extent,
-                        &arguments,
-                    )?;
+                    self.launch_on(place, of_layers, &format!("{name}{axis}"), extent, &arguments)?;
                 }
             }
         }
@@ -582,18 +626,19 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let vec = 16 / T::BYTES;
         let (next, cur) = (self.field(step.next), self.field(step.cur));
         let arguments: [&dyn Argument; 6] = [&next, &cur, &v2, shape, &self.weights, &pointers];
+        if let Some(with) = &self.slabs {
+            let prev = self.field(step.prev);
+            for (name, extent, [chunk, z_start]) in with.slabs.launches() {
+                let arguments: [&dyn Argument; 9] =
+                    [&next, &cur, &prev, &v2, shape, &self.weights, &pointers, &chunk, &z_start];
+                self.launch_behind(place, &with.of_slabs, name, extent, &arguments)?;
+            }
+        }
+        let Some(of_layers) = &self.of_layers else { return Ok(()) };
         let lanes = (self.options.line_threads as usize / l).clamp(1, 32);
         let absorbing = |axis: usize| {
             Face::ALL.into_iter().any(|face| face.axis() == axis && self.plan.absorbs(face))
         };
-        if let Some((slabs, kernels)) = &self.slabs {
-            let prev = self.field(step.prev);
-            for (name, extent, [chunk, z_start]) in slabs.launches() {
-                let arguments: [&dyn Argument; 9] =
-                    [&next, &cur, &prev, &v2, shape, &self.weights, &pointers, &chunk, &z_start];
-                self.launch_behind(place, kernels, name, extent, &arguments)?;
-            }
-        }
         for (axis, name, rows) in [(0, "absorb_x", ny), (1, "absorb_y", nx)] {
             let extent = Extent {
                 grid: [nz.div_ceil(vec * lanes) as u32, rows.div_ceil(ROWS_OF_A_BLOCK) as u32, 2],
@@ -602,7 +647,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 shared: (2 * (5 * l + 4 * half) * lanes * 16) as u32,
             };
             if absorbing(axis) && self.slabs.is_none() {
-                self.launch_behind(place, &self.of_layers, name, extent, &arguments)?;
+                self.launch_behind(place, of_layers, name, extent, &arguments)?;
             }
         }
         let vectors = self.layers.z_zeta / vec;
@@ -612,8 +657,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             block: [vectors as u32, lines as u32, 1],
             shared: (2 * lines * (5 * vectors + 4 * half.div_ceil(vec)) * 16) as u32,
         };
-        if absorbing(2) && !self.slabs.as_ref().is_some_and(|(slabs, _)| slabs.at_z()) {
-            self.launch_behind(place, &self.of_layers, "absorb_z", extent, &arguments)?;
+        if absorbing(2) {
+            self.launch_behind(place, of_layers, "absorb_z", extent, &arguments)?;
         }
         Ok(())
     }
@@ -694,19 +739,22 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let fused = self.fused.as_ref().filter(|_| pointers.is_some());
         let by_lines = self.by_lines;
         match (pointers, fused) {
-            (Some(pointers), Some(fused)) => self.psi_all(place, fused, step.cur, pointers)?,
+            (Some(pointers), Some(fused)) => {
+                self.psi_all(place, &fused.kernels, step.cur, pointers)?
+            }
             (Some(pointers), None) if !by_lines => {
                 self.layer_pass(place, true, step, pointers, v2)?
             }
             _ => {}
         }
         let variant = self.options.variant;
-        let points = match (pointers, &self.slabs) {
-            (Some(_), Some((slabs, _))) => slabs.others(&self.plan),
-            _ => points,
+        let (kernel, points, count) = match (pointers, fused, &self.slabs) {
+            (Some(_), Some(fused), _) => (fused, points, 10),
+            (Some(_), None, Some(with)) => (&with.step, with.slabs.others(&self.plan), 9),
+            _ => (&self.bare, points, 9),
         };
         let (extent, chunk) =
-            variant.extent(&points, self.options.block(), half, T::BYTES, self.options.processors);
+            variant.extent(&points, kernel.block, half, T::BYTES, kernel.resident);
         let chunk = chunk as i32;
         let (next, cur, prev) =
             (self.field(step.next), self.field(step.cur), self.field(step.prev));
@@ -724,8 +772,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let shape = Shape { surface: self.surface(step, pointers.is_some()), ..self.shape };
         let arguments: [&dyn Argument; 10] =
             [&next, &cur, &prev, &v2, &shape, &points, &self.weights, &table, &chunk, &of_layers];
-        let (kernels, count) = fused.map_or((&self.bare, 9), |fused| (fused, 10));
-        let (name, arguments) = (variant.function, &arguments[..count]);
+        let (kernels, name, arguments) = (&kernel.kernels, variant.function, &arguments[..count]);
         match variant.form {
             // All are of the layers.
             _ if points.is_empty() => {}

@@ -59,9 +59,9 @@ pub struct Options {
     pub min_blocks: u32,
     /// Planes that the vector kernels compute without moving their queue; 1 is the shortest code.
     pub unroll: u32,
-    /// Marches are cut into pieces until there are four blocks for each of so many multiprocessors:
-    /// several times those of the card, so that little of it is idle at the end of a step.
-    pub processors: usize,
+    /// Blocks of the step's kernel that the device runs at a time, for which marches are cut into
+    /// pieces; 0: as the driver says.
+    pub resident: usize,
     /// Let what does not wait for the layers' kernels run beside them, on a second stream.
     pub overlap: bool,
     /// Issue what a shot repeats as graphs of launches, where the driver makes them.
@@ -90,7 +90,7 @@ impl Options {
             contract: false,
             min_blocks: 1,
             unroll: 1,
-            processors: 528,
+            resident: 0,
             overlap: true,
             graphs: true,
             line_threads: 256,

@@ -6,10 +6,13 @@ use super::layout::{LayerLayout, Points};
 use crate::Real;
 use crate::plan::{Face, Plan};
 
-/// Blocks for a launch, at least: marches are cut into so many pieces.
-const BLOCKS: usize = 528;
-/// Shared memory of a block at most, so that a multiprocessor of 227 KiB has room for four.
-const SHARED: usize = 56 << 10;
+/// Blocks of a launch at x and y faces, and at z faces, at most: twice and once what an H200 runs at
+/// a time, where that took least.
+const BLOCKS: [usize; 2] = [792, 396];
+/// Threads of a block that leave room for two beside it on a multiprocessor.
+const THREADS: usize = 128;
+/// Shared memory of a block at most, so that a multiprocessor of 227 KiB has room for two.
+const SHARED: usize = 112 << 10;
 /// Planes between a copy to shared memory and its use, `AHEAD` of the kernels.
 const AHEAD: usize = 2;
 /// Elements of a vector's row on which the z faces' psi and zeta begin.
@@ -71,7 +74,7 @@ impl Slabs {
     pub fn new<T: Real>(plan: &Plan, layout: &LayerLayout<T>, threads: usize) -> Option<Slabs> {
         let (half, vec) = (plan.order / 2, 16 / T::BYTES);
         let fits = |tile: &Tile| tile.threads() <= threads && tile.shared(half, vec) <= SHARED;
-        let at_xy = [32, 16, 8, 4, 2]
+        let at_xy = [8, 4, 2]
             .map(|lanes| Tile { rows: plan.layers, lanes, at_z: false })
             .into_iter()
             .find(fits)?;
@@ -88,7 +91,7 @@ impl Slabs {
                 if plan.absorbs(Face::Top) { width } else { 0 },
                 if plan.absorbs(Face::Bottom) { start } else { nz },
             ];
-            let tile = [32, 16, 8, 4, 2]
+            let tile = [16, 8, 4]
                 .map(|rows| Tile { rows, lanes: width / vec, at_z: true })
                 .into_iter()
                 .find(fits)?;
@@ -107,11 +110,11 @@ impl Slabs {
         [
             ("LAYERS", self.layers),
             ("XY_LANES", self.at_xy.lanes),
-            ("XY_BLOCKS", (512 / self.at_xy.threads()).max(1)),
+            ("XY_BLOCKS", (3 * THREADS / self.at_xy.threads()).max(1)),
             ("Z_ROWS", z.tile.rows),
             ("Z_LANES", z.tile.lanes),
             ("Z_VECTORS", z.vectors),
-            ("Z_BLOCKS", (512 / z.tile.threads()).max(1)),
+            ("Z_BLOCKS", (3 * THREADS / z.tile.threads()).max(1)),
         ]
         .map(|(name, value)| format!("-D{name}={value}"))
         .to_vec()
@@ -128,7 +131,7 @@ impl Slabs {
         let [nx, ny, nz] = self.n;
         let z = self.at_z.map(|z| (z.tile, z.ends[1]));
         let launch = |axis: usize, name, tile: Tile, across: usize, march: usize, start: usize| {
-            let pieces = (BLOCKS / (2 * across)).clamp(1, march.div_ceil(self.half));
+            let pieces = (BLOCKS[axis / 2] / (2 * across)).clamp(1, march.div_ceil(self.half));
             let chunk = march.div_ceil(pieces);
             let extent = Extent {
                 grid: [across as u32, march.div_ceil(chunk) as u32, 2],
@@ -154,12 +157,80 @@ impl Slabs {
         let mut ends = std::array::from_fn(|i| if i % 2 == 0 { 0 } else { self.n[i / 2] as i32 });
         for face in Face::ALL[..4].iter().filter(|face| plan.absorbs(**face)) {
             let layers = self.layers as i32;
-            ends[*face as usize] += if *face as usize % 2 == 0 { layers } else { -layers };
+            ends[*face as usize] +=
+                if (*face as usize).is_multiple_of(2) { layers } else { -layers };
         }
         if let Some(z) = self.at_z {
             ends[4] = z.ends[0] as i32;
             ends[5] = z.ends[1] as i32;
         }
         Points { ends }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Grid;
+    use crate::cuda::layout::LevelLayout;
+    use crate::plan::FaceKind;
+    use proptest::prelude::*;
+
+    fn check<T: Real>(plan: &Plan) -> Result<(), TestCaseError> {
+        let layout = LevelLayout::new(plan.grid.n, plan.order, plan.layers);
+        let layers = LayerLayout::<T>::new(plan, &layout, 2000.0, 0);
+        let Some(slabs) = Slabs::new(plan, &layers, 256) else { return Ok(()) };
+        let others = slabs.others(plan);
+        let [nx, ny, nz] = plan.grid.n;
+        let z = slabs.at_z.filter(|_| slabs.at_z());
+        let mut found = [false; 3];
+        for (name, extent, [chunk, start]) in slabs.launches() {
+            let axis = ["slab_x", "slab_y", "slab_z"].iter().position(|n| *n == name).unwrap();
+            found[axis] = true;
+            let [across, pieces, sides] = extent.grid.map(|n| n as usize);
+            let (march, width) = match axis {
+                0 => (ny, nz.div_ceil(slabs.vec * slabs.at_xy.lanes)),
+                1 => (nx, nz.div_ceil(slabs.vec * slabs.at_xy.lanes)),
+                _ => (nx, ny.div_ceil(z.unwrap().tile.rows)),
+            };
+            prop_assert!(
+                pieces * chunk as usize >= march && (pieces - 1) * (chunk as usize) < march
+            );
+            prop_assert_eq!([across, sides], [width, 2]);
+            prop_assert!(extent.block[0] <= 256 && extent.shared as usize <= SHARED);
+            prop_assert!(!plan.absorbs(Face::Bottom) || (start as usize).is_multiple_of(ALIGNED));
+        }
+        for face in Face::ALL {
+            let (axis, n) = (face.axis(), plan.grid.n[face.axis()]);
+            let made = plan.absorbs(face) && found[axis];
+            let first = (face as usize).is_multiple_of(2);
+            let end = others.ends[face as usize] as usize;
+            let width = if first { end } else { n - end };
+            match (axis, z) {
+                (2, Some(z)) if made => {
+                    let tile = z.tile.lanes * slabs.vec;
+                    prop_assert!((plan.layers..=tile).contains(&width), "{:?} {}", face, width);
+                    prop_assert!(z.vectors <= z.tile.lanes && end.is_multiple_of(ALIGNED));
+                }
+                (2, _) => prop_assert_eq!(width, 0),
+                _ => prop_assert_eq!(width, if made { plan.layers } else { 0 }),
+            }
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn every_point_is_made_once(
+            n in [20usize..50, 20usize..50, 20usize..150],
+            layers in 1usize..10,
+            half in 1usize..=8,
+            walls in proptest::array::uniform6(0u8..4),
+        ) {
+            let mut plan = Plan { layers, ..Plan::new(Grid::uniform(n, 10.0), 2 * half, 1e-3, 10, 15.0) };
+            plan.faces = walls.map(|wall| FaceKind::absorbing_if(wall > 0));
+            check::<f32>(&plan)?;
+            check::<f64>(&plan)?;
+        }
     }
 }

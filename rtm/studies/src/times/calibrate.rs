@@ -489,7 +489,7 @@ pub fn block_study(
         let (boundary, region) = (Boundary::Reflecting, Region::All);
         let step = Step { prev: next, cur, next, boundary, region };
         for block in list {
-            engine.set_blocks(block, block);
+            engine.set_blocks(block, block)?;
             let mut best = f64::INFINITY;
             for _ in 0..3 {
                 let ms = cuda.device().time_ms(|| {
