@@ -66,7 +66,7 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
         l = z0 + lane * VEC - (side ? s.nz - L : 0);
     }
     const int z = z0 + lane * VEC, last_vec = s.stride - VEC, iz = min(z, last_vec);
-    const int last_row = AXIS == 2 ? s.ny + H - 1 : row0 + ROWS + H - 1;
+    const int rows = AXIS == 0 ? s.nx : s.ny;  // of the grid, in the tile's direction
     const long long down = AXIS == 0 ? s.plane : s.stride;
     const int along = AXIS == 0 ? s.stride : s.plane;
     const long long corner = AXIS == 0 ? at(s, 0, first, 0) : at(s, first, 0, 0);
@@ -84,7 +84,7 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
         wait_for_front();
 
     // Where this thread's numbers are: in the plane that is computed, and in the newest one.
-    long long i = corner + min(row0 + row, last_row) * down + iz;
+    long long i = corner + min(row0 + row, rows - 1) * down + iz;
     const REAL *newest = cur + i;
     REAL *psi = psi_of<AXIS>(f, face) + psi_index<AXIS>(s, f, shift, l, ix, iy, iz);
     REAL *zeta = zeta_of<AXIS>(f, face) + zeta_index<AXIS>(s, f, shift, l, ix, iy, iz);
@@ -105,6 +105,7 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
               HALOS = (HALO + THREADS - 1) / THREADS;
     long long halo_from[HALOS];
     int halo_to[HALOS];
+    bool halo_wanted[HALOS];
 #pragma unroll
     for (int k = 0; k < HALOS; ++k) {
         const int h = me + k * THREADS, c = h - OF_ROWS;
@@ -114,20 +115,31 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
             halo_row = c / (2 * HV);
             halo_lane = c % (2 * HV) < HV ? c % (2 * HV) - HV : c % (2 * HV) - HV + LANES;
         }
-        halo_from[k] = corner + min(row0 + halo_row, last_row) * down +
-                       min(z0 + halo_lane * VEC, last_vec) - i;
+        const int of_row = row0 + halo_row, of_lane = z0 + halo_lane * VEC;
+        halo_from[k] = corner + of_row * down + of_lane - i;
         halo_to[k] = (halo_row - row) * PITCH + halo_lane - lane;
+        halo_wanted[k] =
+            h < HALO && of_row >= 0 && of_row < rows && of_lane >= 0 && of_lane < s.nz;
+    }
+    // Beyond the grid there are zeros, which nobody needs to fetch.
+    for (int plane = 0; plane < RING; ++plane) {
+        if (!mine)
+            ring[plane * PLANE] = zeros();
+#pragma unroll
+        for (int k = 0; k < HALOS; ++k)
+            if (me + k * THREADS < HALO && !halo_wanted[k])
+                ring[plane * PLANE + halo_to[k]] = zeros();
     }
     for (int k = me; k < 2 * PSI_PLANE; k += THREADS)
         ((Vec *)shared_bytes)[RING * PLANE + k] = zeros();
 
-    // Asks for this thread's share of the next plane of the field, if it is wanted.
-    auto bring = [&](int to, bool wanted) {
-        fetch_if(wanted, ring + to, newest);
+    // Asks for this thread's share of the next plane of the field, the n-th: behind the last plane
+    // that is computed nobody needs a halo, and at last nothing.
+    auto bring = [&](int to, int n) {
+        fetch_if(n < planes + H && mine, ring + to, newest);
 #pragma unroll
         for (int k = 0; k < HALOS; ++k)
-            fetch_if(wanted && me + k * THREADS < HALO, ring + to + halo_to[k],
-                     newest + halo_from[k]);
+            fetch_if(n < planes && halo_wanted[k], ring + to + halo_to[k], newest + halo_from[k]);
         newest += along;
     };
     // And for its own numbers `ahead` planes from now, psi of the one behind.
@@ -180,7 +192,7 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
         queue[k + 1] = load(newest + (long long)(k - H) * along);
 #pragma unroll 1
     for (int n = 0; n < H; ++n)
-        bring(n * PLANE, true);
+        bring(n * PLANE, n);
     end_of_group();
     Vec before = zeros();
     if (mine && of_layer)
@@ -188,7 +200,7 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
     psi += psi_along;  // of the plane behind
 #pragma unroll
     for (int n = 0; n < AHEAD; ++n) {
-        bring((H + n) * PLANE, n < planes);
+        bring((H + n) * PLANE, H + n);
         bring_own(0, n);
         end_of_group();
     }
@@ -209,7 +221,7 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
         for (int k = 0; k < 2 * H; ++k)
             queue[k] = queue[k + 1];
         queue[2 * H] = ring[last];
-        bring(filling, n + AHEAD < planes);
+        bring(filling, n + H + AHEAD);
         bring_own(n, AHEAD);
         end_of_group();
         const Vec *here = ring + now;
