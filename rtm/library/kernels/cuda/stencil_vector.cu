@@ -6,9 +6,11 @@
 // (`psi_all`).
 //
 // -D: VEC = 16 / sizeof(REAL); BZ, BY: threads of a block along z and y; MIN_BLOCKS: blocks that a
-// multiprocessor should hold. box.z0 must be a multiple of VEC. Points up to the next whole vector
-// are computed, too: v2 is 0 there, so they stay 0.
-#include "vec.cuh"
+// multiprocessor should hold; PAIR_OF_STEPS 1: with the
+// kernel that does two at once. box.z0 must be a
+// multiple of VEC. Points up to the next whole vector are computed, too: v2 is 0 there, so they stay
+// 0.
+#include "image.cuh"
 
 #ifndef BZ
 #define BZ 32
@@ -24,6 +26,9 @@
 #endif
 #ifndef ABSORB
 #define ABSORB 0
+#endif
+#ifndef PAIR_OF_STEPS  // with the kernel for two steps
+#define PAIR_OF_STEPS 0
 #endif
 #ifndef UNROLL  // planes in a row without moving the queue
 #define UNROLL 1
@@ -46,22 +51,23 @@ __device__ __forceinline__ void zeta_vec(Vec &next, const Vec &v2, REAL *zeta, R
     store(zeta, z);
 }
 
-extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
-    stencil_vector(STEP_PARAMETERS
+// A step's points of a block: of `box`, BZ vectors along z from z0 on, BY rows from y0 on, planes
+// `first` to `end`.
+__device__ __forceinline__ void march(REAL *next, const REAL *__restrict__ cur, const REAL *prev,
+                                      const REAL *__restrict__ v2, const Shape &s, const Box &box,
+                                      const Weights &w, int surface, int z0, int y0, int first,
+                                      int end
 #if ABSORB
-                   , const Layers f
+                                      , const Layers &f
 #endif
-    )
+)
 {
 #if TILE
     __shared__ Vec tile[2][BY + 2 * H][BZ + 2 * HV];
 #endif
-    follow();
     const int tz = threadIdx.x, ty = threadIdx.y;
-    const int z0 = box.z0 + blockIdx.x * BZ * VEC, y0 = box.y0 + blockIdx.y * BY;
-    const int first = box.x0 + blockIdx.z * chunk, end = min(first + chunk, box.x1);
     const int iz = z0 + tz * VEC, iy = y0 + ty;
-    const bool mine = iy < box.y1 && iz < box.z1;
+    const bool mine = iy >= box.y0 && iy < box.y1 && iz >= box.z0 && iz < box.z1;
     // Threads beyond the box load what their neighbours need, as far as there is memory.
     const int last_row = s.ny + H - 1, last_vec = s.stride - VEC;
     const REAL *at_queue = cur + at(s, first - H, min(iy, last_row), min(iz, last_vec));
@@ -267,9 +273,9 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
 #endif
 #if SURFACE
         const bool later =
-            (ix < s.layers && s.surface & 2) || (ix >= s.nx - s.layers && s.surface & 4) ||
-            (iy < s.layers && s.surface & 8) || (iy >= s.ny - s.layers && s.surface & 16);
-        if (s.surface & 1 && iz < H && !later) {
+            (ix < s.layers && surface & 2) || (ix >= s.nx - s.layers && surface & 4) ||
+            (iy < s.layers && surface & 8) || (iy >= s.ny - s.layers && surface & 16);
+        if (surface & 1 && iz < H && !later) {
 #pragma unroll
             for (int z = 0; z < H; z += VEC)  // so that indices into the window are known
                 if (iz == z)
@@ -282,6 +288,68 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
 #endif
     }
 }
+
+extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
+    stencil_vector(STEP_PARAMETERS
+#if ABSORB
+                   , const Layers f
+#endif
+    )
+{
+    follow();
+    const int first = box.x0 + blockIdx.z * chunk;
+    march(next, cur, prev, v2, s, box, w, s.surface, box.z0 + blockIdx.x * BZ * VEC,
+          box.y0 + blockIdx.y * BY, first, min(first + chunk, box.x1)
+#if ABSORB
+          , f
+#endif
+    );
+}
+
+#if PAIR_OF_STEPS
+__device__ __forceinline__ Box choose(bool first, const Box &a, const Box &b)
+{
+    return {first ? a.x0 : b.x0, first ? a.x1 : b.x1, first ? a.y0 : b.y0,
+            first ? a.y1 : b.y1, first ? a.z0 : b.z0, first ? a.z1 : b.z1};
+}
+
+// Steps of two fields, a and b, and the image of levels from which they are made, in one launch:
+// of the previous ones (IMAGES 1), or of those and the current ones (2). A block does one of the
+// three for its part of `tiles`; the blocks of a part follow one another, so that what the others
+// read, too, is in the second-level cache. No `next` is a `prev`.
+extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
+    stencil_pair(REAL *next_a, const REAL *__restrict__ cur_a, const REAL *__restrict__ prev_a,
+                 const REAL *__restrict__ v2_a, REAL *next_b, const REAL *__restrict__ cur_b,
+                 const REAL *__restrict__ prev_b, const REAL *__restrict__ v2_b, REAL *correlation,
+                 REAL *source_energy, REAL *receiver_energy, const Shape s, const Pair pair,
+                 const Weights w)
+{
+    follow();
+    const int roles = pair.images ? 3 : 2, role = blockIdx.x % roles;
+    const bool a = role == 0;
+    const Box box = role == 2 ? pair.image : choose(a, pair.a, pair.b);
+    const int z0 = pair.tiles.z0 + blockIdx.x / roles * BZ * VEC,
+              y0 = pair.tiles.y0 + blockIdx.y * BY, x0 = pair.tiles.x0 + blockIdx.z * pair.chunk;
+    const int first = max(x0, box.x0), end = min(x0 + pair.chunk, box.x1);
+    if (first >= end || y0 >= box.y1 || y0 + BY <= box.y0 || z0 >= box.z1 ||
+        z0 + BZ * VEC <= box.z0)
+        return;
+    if (role < 2) {
+        march(a ? next_a : next_b, a ? cur_a : cur_b, a ? prev_a : prev_b, a ? v2_a : v2_b, s, box,
+              w, a ? pair.surface_a : pair.surface_b, z0, y0, first, end);
+        return;
+    }
+    const int iz = z0 + threadIdx.x * VEC, iy = y0 + threadIdx.y;
+    if (iy < box.y0 || iy >= box.y1 || iz < box.z0 || iz >= box.z1)
+        return;
+    const bool both = pair.images == 2;
+    long long i = at(s, first, iy, iz);
+#pragma unroll 2
+    for (int ix = first; ix < end; ++ix, i += s.plane)
+        image_vec(correlation, source_energy, receiver_energy, prev_a, prev_b,
+                  both ? cur_a : 0, both ? cur_b : 0, i);
+}
+#endif
 
 #if ABSORB
 // psi of all faces in one launch of one dimension: first both x faces (rows of 2 L ny), then both y

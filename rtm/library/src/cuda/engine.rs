@@ -1,5 +1,7 @@
 //! A shot on a device: all its levels, layers, traces, shells and sums lie there until it is done.
 
+mod pair;
+
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -10,7 +12,7 @@ use super::device::{Argument, Device, Extent, Kernels, address};
 use super::lanes::{Lane, Lanes, Place, Uses};
 use super::layout::{LayerLayout, LayerPointers, LevelLayout, Shape, Weights, Z_HALO};
 use super::options::{ImageKernel, LayerKernel, Options};
-use super::repeats::{Call, Graph, Repeats, Run};
+use super::repeats::{Call, Graph, Repeats, Run, Waiting};
 use super::variants::Form;
 use crate::engine::{
     Boundary, Engine, Field, Layers, Points, Region, Shells, Step, Sums, no_shell,
@@ -127,7 +129,9 @@ pub struct CudaEngine<'a, T: DeviceCopy> {
     sums: [Option<DeviceBuffer<T>>; 3],
     of_sums: Uses,
     /// Levels that the image's sums still lack.
-    waiting: Cell<Option<[Field; 2]>>,
+    waiting: Cell<Waiting>,
+    /// Whether steps of two fields may be one launch, which needs levels in turn by three.
+    pairs: bool,
     /// Both streams; none: the device's own for everything.
     lanes: Option<Lanes>,
     /// Calls that wait to be issued together; none: each is issued at once.
@@ -179,6 +183,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let layout = LevelLayout::new(plan.grid.n, plan.order, plan.layers);
         let by_lines = options.layers == LayerKernel::Lines && plan.layers <= MOST_BY_LINES;
         let z_halo = z_halo(by_lines);
+        let pairs = turns(plan, options.pairs()) == 3;
         let layers = LayerLayout::<T>::new(plan, &layout, v_max, z_halo);
         let weights = Weights::<T>::new(plan.order, plan.grid.d_m);
         let sum = |wanted: bool| wanted.then(|| device.zeros::<T>(layout.elements())).transpose();
@@ -197,6 +202,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 number("UNROLL", options.unroll),
                 number("TILE", u32::from(tile)),
                 number("ABSORB", u32::from(absorb)),
+                number("PAIR_OF_STEPS", u32::from(pairs && !absorb)),
             ])
         };
         let variant = options.variant;
@@ -235,7 +241,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 sum(plan.illumination || condition.needs_receiver_energy())?,
             ],
             of_sums: Uses::default(),
-            waiting: Cell::new(None),
+            waiting: Cell::default(),
+            pairs,
             lanes: options.overlap.then(Lanes::new).transpose()?,
             repeats: RefCell::default(),
             first: device.zeros(1)?,
@@ -263,11 +270,12 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         Ok(engine)
     }
 
-    /// The same engine, which gathers calls and issues what comes again as graphs of launches, if
-    /// that is wanted and there are two lanes to capture.
+    /// The same engine, which gathers calls, makes pairs of steps, and issues what comes again as
+    /// graphs of launches, if that is wanted and there are two lanes.
     pub(super) fn gathering(self) -> Self {
-        let wanted = self.options.graphs && self.lanes.is_some();
-        self.repeats.replace(wanted.then(Repeats::default));
+        let graphs = self.options.graphs && self.lanes.is_some();
+        let gathers = graphs || self.pairs;
+        self.repeats.replace(gathers.then(|| Repeats::new(self.pairs, graphs)));
         self
     }
 
@@ -614,31 +622,40 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     /// Adds the levels that wait for the image's next ones, if this one of them is about to change;
     /// `None`: in any case.
     fn image_waiting(&self, changes: Option<Field>) -> Result<()> {
-        match self.waiting.get() {
-            Some(pair) if changes.is_none_or(|field| pair.contains(&field)) => {
-                self.waiting.set(None);
-                self.image_of(pair, None)
+        let waiting = self.waiting.get();
+        let changed = |field| waiting.iter().flatten().flatten().any(|of| *of == field);
+        match waiting {
+            [Some(first), later] if changes.is_none_or(changed) => {
+                self.waiting.take();
+                self.image_of(first, later)
             }
             _ => Ok(()),
         }
     }
 
-    fn run_step(&self, step: &Step) -> Result<()> {
-        self.image_waiting(Some(step.next))?;
-        let v2 = match (step.boundary, &self.random) {
-            (Boundary::Cpml(_) | Boundary::Reflecting, _) => self.model.as_device_ptr(),
-            (Boundary::Random, Some(random)) => random.v2.as_device_ptr(),
-            (Boundary::Random, None) => {
-                return Err(Error::Device("the plan has no random layers".into()));
-            }
-        };
-        let half = self.plan.order / 2;
-        let inset = if step.region == Region::Deep { self.plan.layers + half } else { 0 };
-        let mut points = self.layout.points(inset);
+    /// (v dt)^2 as steps with this boundary see it.
+    fn v2(&self, boundary: Boundary) -> Result<DevicePointer<T>> {
+        match (boundary, &self.random) {
+            (Boundary::Cpml(_) | Boundary::Reflecting, _) => Ok(self.model.as_device_ptr()),
+            (Boundary::Random, Some(random)) => Ok(random.v2.as_device_ptr()),
+            (Boundary::Random, None) => Err(Error::Device("the plan has no random layers".into())),
+        }
+    }
+
+    /// The points of a region; for the vector kernels whole vectors: points too many get a value
+    /// that nobody uses.
+    fn points_of(&self, region: Region) -> super::layout::Points {
+        let deep = self.plan.layers + self.plan.order / 2;
+        let mut points = self.layout.points(if region == Region::Deep { deep } else { 0 });
         if matches!(self.options.variant.form, Form::Vector { .. }) {
-            // Whole vectors; points too many get a value that nobody uses.
             points.ends[4] -= points.ends[4] % (16 / T::BYTES) as i32;
         }
+        points
+    }
+
+    fn run_step(&self, step: &Step) -> Result<()> {
+        self.image_waiting(Some(step.next))?;
+        let (v2, points) = (self.v2(step.boundary)?, self.points_of(step.region));
         if points.is_empty() {
             return Ok(());
         }
@@ -760,7 +777,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     fn shell(&self, kernel: &str, field: Field, shells: Shells, level: i32) -> Result<()> {
         let n = self.shell_points()?;
         let ShellStore { values: store, uses } = &self.shells[shells.0];
-        let points = n as i64;
+        let points = n as u32;
         let arguments: [&dyn Argument; 6] = [
             &self.field(field),
             &store.as_device_ptr(),
@@ -779,28 +796,34 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         })
     }
 
-    /// Issues a call, or lets it wait for others. Where launches are timed, it waits for none.
+    /// Issues a call, or lets it wait for others.
     fn call(&self, call: Call) -> Result<()> {
-        match self.repeats.borrow_mut().as_mut().map(|repeats| repeats.add(call)) {
-            Some(full) if !full && !self.device.is_timing() => return Ok(()),
-            Some(_) => {}
-            None => return self.run(&call),
+        let ends = self.repeats.borrow().as_ref().is_some_and(|repeats| repeats.ends_before(&call));
+        if ends {
+            self.issue()?;
         }
-        self.issue()
+        match self.repeats.borrow_mut().as_mut() {
+            Some(repeats) => {
+                repeats.add(call);
+                Ok(())
+            }
+            None => self.run(&call),
+        }
     }
 
     /// Issues the calls that wait: as a graph, if the same came before.
     fn issue(&self) -> Result<()> {
         let mut repeats = self.repeats.borrow_mut();
-        let (Some(known), Some(lanes)) = (repeats.as_mut(), &self.lanes) else { return Ok(()) };
+        let Some(known) = repeats.as_mut() else { return Ok(()) };
         let (run, first) = known.take(self.waiting.get());
         if run.calls.is_empty() {
             return Ok(());
         }
         self.count_from(first)?;
-        if self.device.is_timing() || known.is_new(&run) {
-            return self.run_all(&run);
-        }
+        let lanes = match &self.lanes {
+            Some(lanes) if !self.device.is_timing() && !known.is_new(&run) => lanes,
+            _ => return self.run_all(&run),
+        };
         if let Some(graph) = known.graph(&run) {
             self.waiting.set(graph.waiting);
             return lanes.issue(self.device, &graph.launches);
@@ -808,10 +831,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let launches = lanes.graph_of(self.device, || self.run_all(&run))?;
         let waiting = self.waiting.replace(run.waiting);
         let Some(launches) = launches else {
-            // From now on each call by itself, and times count from 0 again.
-            *repeats = None;
-            self.run_all(&run)?;
-            return self.count_from(0);
+            known.graphs = false;
+            return self.run_all(&run);
         };
         self.waiting.set(waiting);
         lanes.issue(self.device, &launches)?;
@@ -831,6 +852,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     fn run(&self, call: &Call) -> Result<()> {
         match *call {
             Call::Step(step) => self.run_step(&step),
+            Call::Pair(first, second) => self.run_pair(&first, &second),
             Call::Inject(field, points, k) => {
                 self.image_waiting(Some(field))?;
                 self.at_points("inject", field, points, k)
@@ -847,12 +869,18 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
 
     fn run_image(&self, source: Field, receivers: Field) -> Result<()> {
         if self.options.image == ImageKernel::Vector {
-            // The levels of two times together, if the first ones are still there then.
-            let Some(first) = self.waiting.take() else {
-                self.waiting.set(Some([source, receivers]));
-                return Ok(());
+            // The levels of two times together, if the first ones are still there then; where steps
+            // become pairs, one of these may take them.
+            let levels = Some([source, receivers]);
+            return match self.waiting.take() {
+                [Some(first), None] if !self.pairs => self.image_of(first, levels),
+                [Some(first), None] => Ok(self.waiting.set([Some(first), levels])),
+                [Some(first), later] => {
+                    self.waiting.set([levels, None]);
+                    self.image_of(first, later)
+                }
+                [None, _] => Ok(self.waiting.set([levels, None])),
             };
-            return self.image_of(first, Some([source, receivers]));
         }
         let inner = self.plan.interior()?.n;
         let [nx, ny, nz] = inner;
@@ -871,14 +899,26 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     }
 }
 
-/// What [`Engine::bytes`] will say of a plan's run.
-pub(super) fn shot_bytes<T: Real, const LINES: bool>(plan: &Plan, samples: usize) -> usize {
+/// How many levels of a field that goes back in time take turns, where kernels make pairs of steps
+/// or not.
+fn turns(plan: &Plan, pairs: bool) -> usize {
+    let back = matches!(plan.strategy, Strategy::SaveBoundaries | Strategy::RandomBoundaries(_));
+    if pairs && back && plan.layers <= MOST_BY_LINES { 3 } else { 2 }
+}
+
+/// What [`Engine::bytes`] will say of a plan's run, with kernels for layers that own lines, and with
+/// those for pairs of steps.
+pub(super) fn shot_bytes<T: Real, const LINES: bool, const PAIRS: bool>(
+    plan: &Plan,
+    samples: usize,
+) -> usize {
     let layout = LevelLayout::new(plan.grid.n, plan.order, plan.layers);
     let z_halo = z_halo(LINES && plan.layers <= MOST_BY_LINES);
     let of_layers = LayerLayout::<T>::new(plan, &layout, 1.0, z_halo);
     let layers = of_layers.psi.iter().chain(&of_layers.zeta).sum();
     let volume = layout.elements();
-    let parts = Parts { volume, layers, image: volume, random: volume };
+    let turns = turns(plan, PAIRS);
+    let parts = Parts { volume, layers, image: volume, random: volume, turns };
     parts.bytes::<T>(plan, samples) + volume * T::BYTES
 }
 
@@ -916,6 +956,10 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
         let values = self.device.zeros(self.layout.elements())?;
         self.fields.push(Level { values, uses: Uses::default() });
         Ok(Field(self.fields.len() - 1))
+    }
+
+    fn turns(&self) -> usize {
+        if self.pairs { 3 } else { 2 }
     }
 
     fn new_layers(&mut self) -> Result<Layers> {

@@ -100,9 +100,10 @@ macro_rules! backend {
 
             fn room(&self) -> Result<Room> {
                 let spare_bytes = self.device.spare_bytes()? / self.at_once;
-                let shot_bytes = match self.options.layers {
-                    LayerKernel::Lines => engine::shot_bytes::<$T, true>,
-                    _ => engine::shot_bytes::<$T, false>,
+                let shot_bytes = match (self.options.layers, self.options.pairs()) {
+                    (LayerKernel::Lines, true) => engine::shot_bytes::<$T, true, true>,
+                    (LayerKernel::Lines, false) => engine::shot_bytes::<$T, true, false>,
+                    _ => engine::shot_bytes::<$T, false, false>,
                 };
                 Ok(Room { spare_bytes, shot_bytes })
             }

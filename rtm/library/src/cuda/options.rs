@@ -1,6 +1,6 @@
 //! Which kernels a shot runs, and how they are launched.
 
-use super::variants::{self, Variant};
+use super::variants::{self, Form, Variant};
 use crate::{Error, Result};
 
 /// Kernels of the absorbing layers (`pml_stencil_kernel`).
@@ -128,6 +128,13 @@ impl Options {
     /// Threads of the step's block.
     pub fn block(&self) -> [u32; 3] {
         self.threads.unwrap_or(self.variant.block)
+    }
+
+    /// Whether these kernels do two steps and an image in one launch.
+    pub(super) fn pairs(&self) -> bool {
+        self.variant.form == Form::Vector { tile: true }
+            && self.layers == LayerKernel::Lines
+            && self.image == ImageKernel::Vector
     }
 
     pub(super) fn check(&self) -> Result<()> {
