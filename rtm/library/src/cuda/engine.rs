@@ -183,7 +183,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let layout = LevelLayout::new(plan.grid.n, plan.order, plan.layers);
         let by_lines = options.layers == LayerKernel::Lines && plan.layers <= MOST_BY_LINES;
         let z_halo = z_halo(by_lines);
-        let pairs = turns(plan, options.pairs()) == 3;
+        let pairs = turns(plan, options.makes_pairs()) == 3;
         let layers = LayerLayout::<T>::new(plan, &layout, v_max, z_halo);
         let weights = Weights::<T>::new(plan.order, plan.grid.d_m);
         let sum = |wanted: bool| wanted.then(|| device.zeros::<T>(layout.elements())).transpose();

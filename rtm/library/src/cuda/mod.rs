@@ -100,7 +100,7 @@ macro_rules! backend {
 
             fn room(&self) -> Result<Room> {
                 let spare_bytes = self.device.spare_bytes()? / self.at_once;
-                let shot_bytes = match (self.options.layers, self.options.pairs()) {
+                let shot_bytes = match (self.options.layers, self.options.makes_pairs()) {
                     (LayerKernel::Lines, true) => engine::shot_bytes::<$T, true, true>,
                     (LayerKernel::Lines, false) => engine::shot_bytes::<$T, true, false>,
                     _ => engine::shot_bytes::<$T, false, false>,

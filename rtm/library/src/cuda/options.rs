@@ -56,6 +56,9 @@ pub struct Options {
     pub overlap: bool,
     /// Issue what a shot repeats as graphs of launches, where the driver makes them.
     pub graphs: bool,
+    /// On the way back do the source's step, the receivers' and the image in one launch, where these
+    /// kernels can.
+    pub pairs: bool,
     /// Threads of a block of the kernels that own lines, at most; more where there are more layers.
     pub line_threads: u32,
     /// Blocks of theirs that a multiprocessor should hold; 0: no limit to their registers.
@@ -83,6 +86,7 @@ impl Options {
             processors: 528,
             overlap: true,
             graphs: true,
+            pairs: true,
             line_threads: 256,
             line_blocks: 0,
         }
@@ -95,6 +99,7 @@ impl Options {
             image: ImageKernel::Naive,
             overlap: false,
             graphs: false,
+            pairs: false,
             ..Options::of(&variants::VARIANTS[0])
         }
     }
@@ -130,9 +135,10 @@ impl Options {
         self.threads.unwrap_or(self.variant.block)
     }
 
-    /// Whether these kernels do two steps and an image in one launch.
-    pub(super) fn pairs(&self) -> bool {
-        self.variant.form == Form::Vector { tile: true }
+    /// Whether two steps and an image may be one launch.
+    pub(super) fn makes_pairs(&self) -> bool {
+        self.pairs
+            && self.variant.form == Form::Vector { tile: true }
             && self.layers == LayerKernel::Lines
             && self.image == ImageKernel::Vector
     }
