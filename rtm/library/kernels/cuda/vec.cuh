@@ -20,7 +20,8 @@ __device__ __forceinline__ void store(REAL *p, const Vec &a) { *(Vec *)p = a; }
 
 // Asks for 16 bytes of global memory to be put into shared memory. With -DASYNC=1 (compute
 // capability 8.0 or more) they travel without a register to wait in, so that as much may be on its
-// way as shared memory holds. `arrived` waits for those of the calling thread.
+// way as shared memory holds. `arrived` waits for those of the calling thread; `arrived_but_last` for
+// all but the group that `end_of_fetches` ended last.
 __device__ __forceinline__ void fetch(Vec *to, const REAL *from)
 {
 #if ASYNC
@@ -35,6 +36,20 @@ __device__ __forceinline__ void arrived()
 {
 #if ASYNC
     asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ void end_of_fetches()
+{
+#if ASYNC
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ void arrived_but_last()
+{
+#if ASYNC
+    asm volatile("cp.async.wait_group 1;" ::: "memory");
 #endif
 }
 

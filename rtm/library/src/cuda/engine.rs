@@ -130,8 +130,8 @@ pub struct CudaEngine<'a, T: DeviceCopy> {
     of_sums: Uses,
     /// Levels that the image's sums still lack.
     waiting: Cell<Waiting>,
-    /// Whether steps of two fields may be one launch, which needs levels in turn by three.
-    pairs: bool,
+    /// The kernel for steps of two fields in one launch, which needs levels in turn by three.
+    pairs: Option<Arc<Kernels>>,
     /// Both streams; none: the device's own for everything.
     lanes: Option<Lanes>,
     /// Calls that wait to be issued together; none: each is issued at once.
@@ -193,33 +193,39 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         common.push(format!("-DEARLY={}", u32::from(device.starts_early())));
         let block = options.block();
         let with = |more: &[String]| [common.clone(), more.to_vec()].concat();
-        let of_block = |tile: bool, absorb: bool| {
+        let copies = format!("-DASYNC={}", u32::from(device.copies_async()));
+        let of_block = |block: [u32; 3], min_blocks: u32, tile: bool, more: &str| {
             let number = |name: &str, n: u32| format!("-D{name}={n}");
             with(&[
                 number("BZ", block[0]),
                 number("BY", block[1]),
-                number("MIN_BLOCKS", options.min_blocks),
+                number("MIN_BLOCKS", min_blocks),
                 number("UNROLL", options.unroll),
                 number("TILE", u32::from(tile)),
-                number("ABSORB", u32::from(absorb)),
-                number("PAIR_OF_STEPS", u32::from(pairs && !absorb)),
+                copies.clone(),
+                more.to_owned(),
             ])
         };
         let variant = options.variant;
         let (bare, fused) = match variant.form {
             Form::Vector { tile } => {
                 let fused = options.layers == LayerKernel::Fused;
-                let fused = fused.then(|| device.kernels(variant.file, &of_block(tile, true)));
-                (device.kernels(variant.file, &of_block(tile, false))?, fused.transpose()?)
+                let kernels = |more| {
+                    device.kernels(variant.file, &of_block(block, options.min_blocks, tile, more))
+                };
+                (kernels("-DABSORB=0")?, fused.then(|| kernels("-DABSORB=1")).transpose()?)
             }
             _ => (device.kernels(variant.file, &common)?, None),
         };
+        let (pair_block, pair_blocks) = pair::block::<T>(&options, plan.order);
+        let with_pairs = of_block(pair_block, pair_blocks, true, "-DPAIR_OF_STEPS=1");
+        let pairs = pairs.then(|| device.kernels(variant.file, &with_pairs)).transpose()?;
         // A block of lines has a thread for each layer at least.
         let line_threads = options.line_threads.max(plan.layers as u32).clamp(32, 512);
         let of_lines = with(&[
             format!("-DLINE_THREADS={line_threads}"),
             format!("-DLINE_BLOCKS={}", options.line_blocks.max(1)),
-            format!("-DASYNC={}", u32::from(device.copies_async())),
+            copies.clone(),
         ]);
         let mut engine = CudaEngine {
             device,
@@ -274,8 +280,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     /// graphs of launches, if that is wanted and there are two lanes.
     pub(super) fn gathering(self) -> Self {
         let graphs = self.options.graphs && self.lanes.is_some();
-        let gathers = graphs || self.pairs;
-        self.repeats.replace(gathers.then(|| Repeats::new(self.pairs, graphs)));
+        let pairs = self.pairs.is_some();
+        self.repeats.replace((pairs || graphs).then(|| Repeats::new(pairs, graphs)));
         self
     }
 
@@ -873,7 +879,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             // become pairs, one of these may take them.
             let levels = Some([source, receivers]);
             return match self.waiting.take() {
-                [Some(first), None] if !self.pairs => self.image_of(first, levels),
+                [Some(first), None] if self.pairs.is_none() => self.image_of(first, levels),
                 [Some(first), None] => Ok(self.waiting.set([Some(first), levels])),
                 [Some(first), later] => {
                     self.waiting.set([levels, None]);
@@ -959,7 +965,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn turns(&self) -> usize {
-        if self.pairs { 3 } else { 2 }
+        if self.pairs.is_some() { 3 } else { 2 }
     }
 
     fn new_layers(&mut self) -> Result<Layers> {

@@ -11,6 +11,7 @@ use cust::memory::DeviceCopy;
 use super::super::device::Argument;
 use super::super::lanes::Lane;
 use super::super::layout::{Pair, Points, Shape};
+use super::super::options::Options;
 use super::super::repeats::Waiting;
 use super::{CudaEngine, address};
 use crate::engine::{Field, Step};
@@ -29,6 +30,16 @@ fn images(waiting: Waiting, first: &Step, second: &Step) -> usize {
     }
 }
 
+/// Threads of the block, and blocks that a multiprocessor should hold: smaller ones than those of a
+/// step, and more of them, as far as registers allow.
+pub(super) fn block<T: Real>(options: &Options, order: usize) -> ([u32; 3], u32) {
+    match options.threads {
+        Some(threads) => (threads, options.min_blocks),
+        None if T::BYTES == 4 && order <= 8 => ([16, 8, 1], 5),
+        None => ([16, 8, 1], 1),
+    }
+}
+
 impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
     /// The points whose vectors have points of the interior.
     fn image_points(&self) -> Points {
@@ -39,6 +50,9 @@ impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
 
     /// Both steps, of which the first one has no layers.
     pub(super) fn run_pair(&self, first: &Step, second: &Step) -> Result<()> {
+        let Some(kernels) = &self.pairs else {
+            return [first, second].into_iter().try_for_each(|step| self.run_step(step));
+        };
         let images = images(self.waiting.get(), first, second);
         if images > 0 {
             self.waiting.take();
@@ -49,14 +63,17 @@ impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
         }
         let points = steps.map(|step| self.points_of(step.region));
         let image = self.image_points();
-        let mut tiles = points[0].with(&points[1]);
-        if images > 0 {
-            tiles = tiles.with(&image);
-        }
+        let roles = &[points[0], points[1], image][..if images > 0 { 3 } else { 2 }];
+        let mut tiles = roles.iter().fold(points[0], |tiles, role| tiles.with(role));
+        // Along z each begins with its own first points.
+        let aligned = 32 / T::BYTES as i32;
+        let along_z = roles.iter().map(|role| role.ends[5] - role.ends[4] / aligned * aligned);
+        (tiles.ends[4], tiles.ends[5]) = (0, along_z.max().unwrap_or(0));
         let (half, processors) = (self.plan.order / 2, self.options.processors);
+        let (block, _) = block::<T>(&self.options, self.plan.order);
         let (mut extent, chunk) =
-            self.options.variant.extent(&tiles, self.options.block(), half, T::BYTES, processors);
-        extent.grid[0] *= if images > 0 { 3 } else { 2 };
+            self.options.variant.extent(&tiles, block, half, T::BYTES, processors);
+        extent.grid[0] *= roles.len() as u32;
         let layers = second.boundary.layers().filter(|_| self.plan.layers > 0);
         let surface = [self.surface(first, false), self.surface(second, layers.is_some())];
         let (chunk, images) = (chunk as i32, images as i32);
@@ -87,7 +104,7 @@ impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
         let mut writes = vec![uses(first.next), uses(second.next)];
         writes.extend((images > 0).then_some(&self.of_sums));
         self.on(Lane::Main, &reads, &writes, |place| {
-            self.launch_behind(place, &self.bare, "stencil_pair", extent, &arguments)
+            self.launch_behind(place, kernels, "stencil_pair", extent, &arguments)
         })?;
         // What the source's field still lacks is done beside the receivers' layers.
         uses(first.next).hand_to(Lane::Side);
