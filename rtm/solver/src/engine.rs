@@ -120,6 +120,11 @@ pub struct Sums<T> {
 pub trait Engine<T: Real> {
     /// A new level.
     fn new_field(&mut self) -> Result<Field>;
+    /// How many levels of a field that goes back in time take turns: 2, each step overwriting the
+    /// level before, or 3 where the engine gains from a step that leaves it as it is.
+    fn turns(&self) -> usize {
+        2
+    }
     /// New layers' state.
     fn new_layers(&mut self) -> Result<Layers>;
     /// Traces for [`Engine::inject`] and [`Engine::record`].

@@ -96,17 +96,19 @@ pub struct Parts {
     pub image: usize,
     /// The velocities of random layers.
     pub random: usize,
+    /// Levels of a field that goes back in time ([`crate::engine::Engine::turns`]).
+    pub turns: usize,
 }
 
 impl Parts {
     /// Bytes of all that a plan's strategy keeps, but for the model.
     pub fn bytes<T: Real>(&self, plan: &Plan, traces: usize) -> usize {
-        let (s, &Parts { volume, layers, image, random }) = (Sizes::of(plan), self);
+        let (s, &Parts { volume, layers, image, random, turns }) = (Sizes::of(plan), self);
         let images = 1
             + usize::from(plan.illumination || plan.condition.needs_source_energy())
             + usize::from(plan.illumination || plan.condition.needs_receiver_energy());
-        // Two levels of the receivers, their layers.
-        let common = 2 * volume + layers + images * image + traces;
+        // The receivers' levels, their layers.
+        let common = turns * volume + layers + images * image + traces;
         let checkpoint = 2 * volume + layers;
         let (own, states) = match plan.strategy {
             Strategy::StoreAll => (s.nt * volume, 0),
@@ -118,10 +120,10 @@ impl Parts {
                 (between * volume + layers + s.nt.div_ceil(ks_store) * checkpoint, 0)
             }
             Strategy::Binomial { slots } => (2 * volume + layers + slots * checkpoint, 0),
-            Strategy::SaveBoundaries => (2 * volume + s.nt * s.shell, 0),
+            Strategy::SaveBoundaries => (turns * volume + s.nt * s.shell, 0),
             Strategy::RandomBoundaries(boundary) => {
                 let points = s.volume - s.interior;
-                (2 * volume + random, points * boundary.generator.state_bytes())
+                (turns * volume + random, points * boundary.generator.state_bytes())
             }
         };
         (common + own) * T::BYTES + states
@@ -144,7 +146,8 @@ pub fn layer_words(plan: &Plan, row: usize) -> usize {
 fn bytes_with<T: Real>(plan: &Plan, traces: usize, volume: usize, row: usize) -> usize {
     let s = Sizes::of(plan);
     let layers = layer_words(plan, row);
-    let parts = Parts { volume, layers, image: s.interior, random: s.volume - s.interior };
+    let random = s.volume - s.interior;
+    let parts = Parts { volume, layers, image: s.interior, random, turns: 2 };
     parts.bytes::<T>(plan, traces)
 }
 

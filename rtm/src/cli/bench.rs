@@ -82,6 +82,9 @@ pub struct BenchArgs {
     /// GPU: each launch of a shot by itself, no graphs of those that come again
     #[arg(long)]
     pub no_graphs: bool,
+    /// GPU: each step of a shot by itself, none together with the other field's or the image
+    #[arg(long)]
+    pub no_pairs: bool,
     /// GPU: threads of a block of the layers' kernels
     #[arg(long, default_value_t = 256)]
     pub line_threads: u32,

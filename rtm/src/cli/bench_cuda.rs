@@ -52,6 +52,7 @@ impl BenchArgs {
             min_blocks: self.min_blocks,
             overlap: of.overlap && !self.one_stream,
             graphs: of.graphs && !self.no_graphs,
+            pairs: of.pairs && !self.no_pairs,
             line_threads: self.line_threads,
             line_blocks: self.line_blocks,
             ..of

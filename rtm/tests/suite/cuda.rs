@@ -290,15 +290,30 @@ fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
         assert_eq!(after.to_device - before.to_device, 11 + random, "{strategy:?}");
         assert!(after.looks - before.looks <= 1, "{strategy:?}");
     }
-    // The image of each level, two at a time: an even and an odd number of them.
-    for (nt, strategy) in [(17, Strategy::SaveBoundaries), (16, Strategy::StoreAll)] {
-        let mut problem = Problem::lens([8, 7, 9], 3, 4, nt);
+    // The image of each level, two at a time: an even and an odd number of them. Both steps of a
+    // level and the image are one launch, with one block for each or several.
+    let small = Options { threads: Some([4, 4, 1]), resident: 1, ..Options::best() };
+    for (nt, ks, top, strategy, options) in [
+        (17, 1, FaceKind::Absorbing, Strategy::SaveBoundaries, Options::best()),
+        (16, 1, FaceKind::Absorbing, Strategy::StoreAll, Options::best()),
+        (18, 1, FaceKind::FreeSurface, Strategy::SaveBoundaries, small),
+        (17, 3, FaceKind::Absorbing, Strategy::SaveBoundaries, small),
+        (17, 1, FaceKind::Absorbing, Strategy::SaveBoundaries, Options { pairs: false, ..small }),
+        (17, 1, FaceKind::Absorbing, Strategy::SaveBoundaries, Options { graphs: false, ..small }),
+        (17, 1, FaceKind::Absorbing, Strategy::SaveBoundaries, Options { overlap: false, ..small }),
+        (18, 1, FaceKind::FreeSurface, random(Generator::Counter, 5, 0, 0), small),
+    ] {
+        let mut problem = Problem::lens([9, 11, 18], 3, 4, nt);
         problem.plan.condition = ImagingCondition::BothNormalised;
+        problem.plan.ks = ks;
+        problem.plan.faces[Face::Top as usize] = top;
+        gpu.set_options(options).unwrap();
         let shot = problem.shot::<f32>(&cpu).unwrap();
         let want = problem.migrate(&cpu, &shot, strategy).unwrap();
         let found = problem.migrate(&gpu, &shot, strategy).unwrap();
-        same_image(&found, &want, &format!("each level of {nt}, {strategy:?}"));
+        same_image(&found, &want, &format!("{nt} levels, each {ks}, {top:?}, {strategy:?}"));
     }
+    gpu.set_options(Options::best()).unwrap();
     // So many levels that the same calls come again, and are issued as graphs: both ways in time.
     let mut long = Problem::lens([8, 7, 9], 3, 4, 140);
     long.plan.condition = ImagingCondition::BothNormalised;

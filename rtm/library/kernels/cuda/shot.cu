@@ -133,30 +133,31 @@ extern "C" __global__ void image_improved(IMAGE_PARAMETERS)
 }
 
 // The shell of interior points within H of the layers, split without counting a point twice: both x
-// slabs, then what is left of the y slabs, then what is left of the z slabs, z fastest in each.
-__device__ __forceinline__ long long shell_place(const Shape &s, long long k)
+// slabs, then what is left of the y slabs, then what is left of the z slabs, z fastest in each. In 32
+// bits, for divisions of 64 take longer than the copy: no shell has 2^32 points.
+__device__ __forceinline__ long long shell_place(const Shape &s, unsigned k)
 {
-    const int L = s.layers, nx = s.nx - 2 * L, ny = s.ny - 2 * L, nz = s.nz - 2 * L;
-    const long long x_slabs = 2ll * H * ny * nz, y_slabs = (long long)(nx - 2 * H) * 2 * H * nz;
-    int ix, iy, iz;
+    const unsigned L = s.layers, nx = s.nx - 2 * L, ny = s.ny - 2 * L, nz = s.nz - 2 * L;
+    const unsigned x_slabs = 2 * H * ny * nz, y_slabs = (nx - 2 * H) * 2 * H * nz;
+    unsigned ix, iy, iz;
     if (k < x_slabs) {
-        const int row = (int)(k / nz);
-        iz = (int)(k - (long long)row * nz);
+        const unsigned row = k / nz;
+        iz = k - row * nz;
         ix = row / ny;
         iy = row - ix * ny;
         ix += ix < H ? 0 : nx - 2 * H;
     } else if (k < x_slabs + y_slabs) {
         k -= x_slabs;
-        const int row = (int)(k / nz);
-        iz = (int)(k - (long long)row * nz);
+        const unsigned row = k / nz;
+        iz = k - row * nz;
         ix = row / (2 * H);
-        iy = row - ix * 2 * H;
+        iy = row - ix * (2 * H);
         ix += H;
         iy += iy < H ? 0 : ny - 2 * H;
     } else {
         k -= x_slabs + y_slabs;
-        const int row = (int)(k / (2 * H));
-        iz = (int)(k - (long long)row * 2 * H);
+        const unsigned row = k / (2 * H);
+        iz = k - row * (2 * H);
         ix = row / (ny - 2 * H);
         iy = row - ix * (ny - 2 * H) + H;
         ix += H;
@@ -167,19 +168,19 @@ __device__ __forceinline__ long long shell_place(const Shape &s, long long k)
 
 // Shells of all levels, one behind the other; levels count from *start, as samples do.
 extern "C" __global__ void save_shell(const REAL *__restrict__ field, REAL *shells, const Shape s,
-                                      long long points, int level, const int *start)
+                                      unsigned points, int level, const int *start)
 {
-    const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
     if (k < points)
-        shells[(*start + level) * points + k] = field[shell_place(s, k)];
+        shells[(long long)(*start + level) * points + k] = field[shell_place(s, k)];
 }
 
 extern "C" __global__ void load_shell(REAL *field, const REAL *__restrict__ shells, const Shape s,
-                                      long long points, int level, const int *start)
+                                      unsigned points, int level, const int *start)
 {
-    const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
     if (k < points)
-        field[shell_place(s, k)] = shells[(*start + level) * points + k];
+        field[shell_place(s, k)] = shells[(long long)(*start + level) * points + k];
 }
 
 // sum p^2 in double precision. Each block adds up its part of the array in an order that does not

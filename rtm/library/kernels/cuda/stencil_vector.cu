@@ -1,14 +1,15 @@
 // The fast step: a thread computes VEC neighbouring points along z (16 bytes) and marches along x.
 // Its 2 H + 1 planes stand in a queue of registers; neighbours along y and z come from a tile in
-// shared memory (TILE 1) or through the first-level cache (TILE 0). Everything that the next plane
-// needs is asked for before this plane is computed. With ABSORB 1 zeta of the layers is updated and
-// applied in the same pass, while the point's values are at hand; psi must be new already
-// (`psi_all`).
+// shared memory (TILE 1) or through the first-level cache (TILE 0). What a plane needs beside the
+// queue is asked for two planes ahead and arrives in shared memory, without a register to wait in.
+// With ABSORB 1 zeta of the layers is updated and applied in the same pass, while the point's values
+// are at hand; psi must be new already (`psi_all`). With PAIR_OF_STEPS 1 the file is the kernel that
+// does two steps at once, else the one that does one.
 //
 // -D: VEC = 16 / sizeof(REAL); BZ, BY: threads of a block along z and y; MIN_BLOCKS: blocks that a
 // multiprocessor should hold. box.z0 must be a multiple of VEC. Points up to the next whole vector
-// are computed, too: v2 is 0 there, so they stay 0.
-#include "vec.cuh"
+// are computed, too: v2 is 0 there, so they stay 0. Shared memory: three of `Part`.
+#include "image.cuh"
 
 #ifndef BZ
 #define BZ 32
@@ -25,11 +26,24 @@
 #ifndef ABSORB
 #define ABSORB 0
 #endif
+#ifndef PAIR_OF_STEPS
+#define PAIR_OF_STEPS 0
+#endif
 #ifndef UNROLL  // planes in a row without moving the queue
 #define UNROLL 1
 #endif
 #define HALO_ROWS ((2 * H + BY - 1) / BY)  // vectors of the halo along y that a thread loads
 #define HALO_COLUMNS ((2 * HV + BZ - 1) / BZ)  // and of the halo along z
+
+extern __shared__ __align__(16) unsigned char shared_bytes[];
+
+// What a block has of a plane in shared memory.
+struct Part {
+#if TILE
+    Vec tile[BY + 2 * H][BZ + 2 * HV];  // the field, with the halo along y and z
+#endif
+    Vec old[BY][BZ], v2[BY][BZ];  // each thread's own
+};
 
 // zeta of one vector, a and b alike for all of it; adds the layer's terms to `next`.
 __device__ __forceinline__ void zeta_vec(Vec &next, const Vec &v2, REAL *zeta, REAL a, REAL b,
@@ -46,24 +60,72 @@ __device__ __forceinline__ void zeta_vec(Vec &next, const Vec &v2, REAL *zeta, R
     store(zeta, z);
 }
 
-extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
-    stencil_vector(STEP_PARAMETERS
+// A step's points of a block: of `box`, BZ vectors along z from z0 on, BY rows from y0 on, planes
+// `first` to `end`.
+__device__ __forceinline__ void march(REAL *next, const REAL *__restrict__ cur, const REAL *prev,
+                                      const REAL *__restrict__ v2, const Shape &s, const Box &box,
+                                      const Weights &w, int surface, int z0, int y0, int first,
+                                      int end
 #if ABSORB
-                   , const Layers f
+                                      , const Layers &f
 #endif
-    )
+)
 {
-#if TILE
-    __shared__ Vec tile[2][BY + 2 * H][BZ + 2 * HV];
-#endif
-    follow();
+    Part *parts = (Part *)shared_bytes;
     const int tz = threadIdx.x, ty = threadIdx.y;
-    const int z0 = box.z0 + blockIdx.x * BZ * VEC, y0 = box.y0 + blockIdx.y * BY;
-    const int first = box.x0 + blockIdx.z * chunk, end = min(first + chunk, box.x1);
     const int iz = z0 + tz * VEC, iy = y0 + ty;
-    const bool mine = iy < box.y1 && iz < box.z1;
+    const bool mine = iy >= box.y0 && iy < box.y1 && iz >= box.z0 && iz < box.z1;
+    long long i = at(s, first, mine ? iy : box.y0, mine ? iz : box.z0);  // of threads in the box
     // Threads beyond the box load what their neighbours need, as far as there is memory.
     const int last_row = s.ny + H - 1, last_vec = s.stride - VEC;
+#if TILE
+    const REAL *at_rows[HALO_ROWS];
+    int tile_rows[HALO_ROWS];
+#pragma unroll
+    for (int r = 0; r < HALO_ROWS; ++r) {
+        const int row = ty + r * BY;
+        tile_rows[r] = row < H ? row : BY + row;
+        at_rows[r] = cur + at(s, first, min(y0 - H + tile_rows[r], last_row), min(iz, last_vec));
+    }
+    const REAL *at_columns[HALO_COLUMNS];
+    int tile_columns[HALO_COLUMNS];
+#pragma unroll
+    for (int c = 0; c < HALO_COLUMNS; ++c) {
+        const int column = tz + c * BZ;
+        tile_columns[c] = column < HV ? column : BZ + column;
+        at_columns[c] =
+            cur + at(s, first, min(iy, last_row), min(z0 + (tile_columns[c] - HV) * VEC, last_vec));
+    }
+#endif
+    const REAL *at_old = prev + i, *at_v2 = v2 + i;
+    // Asks for the next plane, if there is one.
+    auto ask = [&](Part &part, bool is_there) {
+        if (is_there) {
+#if TILE
+#pragma unroll
+            for (int r = 0; r < HALO_ROWS; ++r) {
+                if (ty + r * BY < 2 * H)
+                    fetch(&part.tile[tile_rows[r]][tz + HV], at_rows[r]);
+                at_rows[r] += s.plane;
+            }
+#pragma unroll
+            for (int c = 0; c < HALO_COLUMNS; ++c) {
+                if (tz + c * BZ < 2 * HV)
+                    fetch(&part.tile[ty + H][tile_columns[c]], at_columns[c]);
+                at_columns[c] += s.plane;
+            }
+#endif
+            if (mine) {
+                fetch(&part.old[ty][tz], at_old);
+                fetch(&part.v2[ty][tz], at_v2);
+            }
+            at_old += s.plane;
+            at_v2 += s.plane;
+        }
+        end_of_group();
+    };
+    ask(parts[0], true);
+    ask(parts[1], first + 1 < end);
     const REAL *at_queue = cur + at(s, first - H, min(iy, last_row), min(iz, last_vec));
     Vec queue[2 * H + 1];
 #pragma unroll
@@ -71,94 +133,46 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
         queue[l + 1] = load(at_queue + (long long)l * s.plane);
     at_queue += 2ll * H * s.plane;
     Vec arriving = load(at_queue);
-#if TILE
-    const REAL *at_rows[HALO_ROWS];
-    int tile_rows[HALO_ROWS];
-    Vec rows[HALO_ROWS];
-#pragma unroll
-    for (int r = 0; r < HALO_ROWS; ++r) {
-        const int row = ty + r * BY;
-        tile_rows[r] = row < H ? row : BY + row;
-        at_rows[r] = cur + at(s, first, min(y0 - H + tile_rows[r], last_row), min(iz, last_vec));
-        if (row < 2 * H)
-            rows[r] = load(at_rows[r]);
-    }
-    const REAL *at_columns[HALO_COLUMNS];
-    int tile_columns[HALO_COLUMNS];
-    Vec columns[HALO_COLUMNS];
-#pragma unroll
-    for (int c = 0; c < HALO_COLUMNS; ++c) {
-        const int column = tz + c * BZ;
-        tile_columns[c] = column < HV ? column : BZ + column;
-        at_columns[c] =
-            cur + at(s, first, min(iy, last_row), min(z0 + (tile_columns[c] - HV) * VEC, last_vec));
-        if (column < 2 * HV)
-            columns[c] = load(at_columns[c]);
-    }
-#endif
-    long long i = at(s, first, mine ? iy : box.y0, mine ? iz : box.z0);  // of threads in the box
 #if !TILE
     const REAL *here = cur + i;
 #endif
+    int turn = 0;
 #pragma unroll UNROLL
-    for (int ix = first; ix < end; ++ix, i += s.plane) {
+    for (int ix = first; ix < end; ++ix, i += s.plane, turn = turn == 2 ? 0 : turn + 1) {
 #pragma unroll
         for (int l = 0; l < 2 * H; ++l)
             queue[l] = queue[l + 1];
         queue[2 * H] = arriving;
-#if TILE
-        Vec(*plane)[BZ + 2 * HV] = tile[(ix - first) & 1];
-        plane[ty + H][tz + HV] = queue[H];
-#pragma unroll
-        for (int r = 0; r < HALO_ROWS; ++r)
-            if (ty + r * BY < 2 * H)
-                plane[tile_rows[r]][tz + HV] = rows[r];
-#pragma unroll
-        for (int c = 0; c < HALO_COLUMNS; ++c)
-            if (tz + c * BZ < 2 * HV)
-                plane[ty + H][tile_columns[c]] = columns[c];
-#endif
-        // Ask for the next plane and for this point's other numbers before anybody waits.
-        Vec old, v;
-        if (mine) {
-            old = load(prev + i);
-            v = load(v2 + i);
-        }
+        // Ask for the next plane before anybody waits.
         if (ix + 1 < end) {
             at_queue += s.plane;
             arriving = load(at_queue);
-#if TILE
-#pragma unroll
-            for (int r = 0; r < HALO_ROWS; ++r) {
-                at_rows[r] += s.plane;
-                if (ty + r * BY < 2 * H)
-                    rows[r] = load(at_rows[r]);
-            }
-#pragma unroll
-            for (int c = 0; c < HALO_COLUMNS; ++c) {
-                at_columns[c] += s.plane;
-                if (tz + c * BZ < 2 * HV)
-                    columns[c] = load(at_columns[c]);
-            }
-#endif
         }
+        Part &part = parts[turn];
+#if TILE
+        part.tile[ty + H][tz + HV] = queue[H];
+#endif
+        arrived<1>();
 #if TILE
         __syncthreads();
 #endif
+        // The part that nobody reads any more: all threads are through with the plane before.
+        ask(parts[turn == 0 ? 2 : turn - 1], ix + 2 < end);
         if (!mine)
             continue;
+        const Vec old = part.old[ty][tz], v = part.v2[ty][tz];
         const Vec centre = queue[H];
         REAL window[(2 * HV + 1) * VEC];
 #pragma unroll
         for (int n = 0; n <= 2 * HV; ++n) {
 #if TILE
-            const Vec part = n == HV ? centre : plane[ty + H][tz + n];
+            const Vec vector = n == HV ? centre : part.tile[ty + H][tz + n];
 #else
-            const Vec part = n == HV ? centre : load(here + (n - HV) * VEC);
+            const Vec vector = n == HV ? centre : load(here + (n - HV) * VEC);
 #endif
 #pragma unroll
             for (int c = 0; c < VEC; ++c)
-                window[n * VEC + c] = part.v[c];
+                window[n * VEC + c] = vector.v[c];
         }
         Vec lap;
 #pragma unroll
@@ -168,8 +182,8 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
         for (int l = 1; l <= H; ++l) {
             add_even(lap, w.second[0][l - 1], queue[H - l], queue[H + l]);
 #if TILE
-            add_even(lap, w.second[1][l - 1], plane[ty + H - l][tz + HV],
-                     plane[ty + H + l][tz + HV]);
+            add_even(lap, w.second[1][l - 1], part.tile[ty + H - l][tz + HV],
+                     part.tile[ty + H + l][tz + HV]);
 #else
             add_even(lap, w.second[1][l - 1], load(here - l * s.stride), load(here + l * s.stride));
 #endif
@@ -214,7 +228,7 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
 #pragma unroll
                 for (int k = 1; k <= H; ++k) {
 #if TILE
-                    const Vec minus = plane[ty + H - k][tz + HV], plus = plane[ty + H + k][tz + HV];
+                    const Vec minus = part.tile[ty + H - k][tz + HV], plus = part.tile[ty + H + k][tz + HV];
 #else
                     const Vec minus = load(here - k * s.stride), plus = load(here + k * s.stride);
 #endif
@@ -267,9 +281,9 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
 #endif
 #if SURFACE
         const bool later =
-            (ix < s.layers && s.surface & 2) || (ix >= s.nx - s.layers && s.surface & 4) ||
-            (iy < s.layers && s.surface & 8) || (iy >= s.ny - s.layers && s.surface & 16);
-        if (s.surface & 1 && iz < H && !later) {
+            (ix < s.layers && surface & 2) || (ix >= s.nx - s.layers && surface & 4) ||
+            (iy < s.layers && surface & 8) || (iy >= s.ny - s.layers && surface & 16);
+        if (surface & 1 && iz < H && !later) {
 #pragma unroll
             for (int z = 0; z < H; z += VEC)  // so that indices into the window are known
                 if (iz == z)
@@ -282,6 +296,69 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
 #endif
     }
 }
+
+#if !PAIR_OF_STEPS
+extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
+    stencil_vector(STEP_PARAMETERS
+#if ABSORB
+                   , const Layers f
+#endif
+    )
+{
+    follow();
+    const int first = box.x0 + blockIdx.z * chunk;
+    march(next, cur, prev, v2, s, box, w, s.surface, box.z0 + blockIdx.x * BZ * VEC,
+          box.y0 + blockIdx.y * BY, first, min(first + chunk, box.x1)
+#if ABSORB
+          , f
+#endif
+    );
+}
+
+#else
+__device__ __forceinline__ Box choose(bool first, const Box &a, const Box &b)
+{
+    return {first ? a.x0 : b.x0, first ? a.x1 : b.x1, first ? a.y0 : b.y0,
+            first ? a.y1 : b.y1, first ? a.z0 : b.z0, first ? a.z1 : b.z1};
+}
+
+// Steps of two fields, a and b, and the image of levels from which they are made, in one launch:
+// of the previous ones (IMAGES 1), or of those and the current ones (2). A block does one of the
+// three for its part of `tiles`; the blocks of a part follow one another, so that what the others
+// read, too, is in the second-level cache. No `next` is a `prev`.
+extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
+    stencil_pair(REAL *next_a, const REAL *__restrict__ cur_a, const REAL *__restrict__ prev_a,
+                 const REAL *__restrict__ v2_a, REAL *next_b, const REAL *__restrict__ cur_b,
+                 const REAL *__restrict__ prev_b, const REAL *__restrict__ v2_b, REAL *correlation,
+                 REAL *source_energy, REAL *receiver_energy, const Shape s, const Pair pair,
+                 const Weights w)
+{
+    follow();
+    const int roles = pair.images ? 3 : 2, role = blockIdx.x % roles;
+    const bool a = role == 0;
+    const Box box = role == 2 ? pair.image : choose(a, pair.a, pair.b);
+    // Each from its own first points along z on, but not within 32 bytes.
+    const int z0 = box.z0 / (2 * VEC) * (2 * VEC) + blockIdx.x / roles * BZ * VEC,
+              y0 = pair.tiles.y0 + blockIdx.y * BY, x0 = pair.tiles.x0 + blockIdx.z * pair.chunk;
+    const int first = max(x0, box.x0), end = min(x0 + pair.chunk, box.x1);
+    if (first >= end || y0 >= box.y1 || y0 + BY <= box.y0 || z0 >= box.z1)
+        return;
+    if (role < 2) {
+        march(a ? next_a : next_b, a ? cur_a : cur_b, a ? prev_a : prev_b, a ? v2_a : v2_b, s, box,
+              w, a ? pair.surface_a : pair.surface_b, z0, y0, first, end);
+        return;
+    }
+    const int iz = z0 + threadIdx.x * VEC, iy = y0 + threadIdx.y;
+    if (iy < box.y0 || iy >= box.y1 || iz < box.z0 || iz >= box.z1)
+        return;
+    const bool both = pair.images == 2;
+    long long i = at(s, first, iy, iz);
+#pragma unroll 2
+    for (int ix = first; ix < end; ++ix, i += s.plane)
+        image_vec(correlation, source_energy, receiver_energy, prev_a, prev_b,
+                  both ? cur_a : 0, both ? cur_b : 0, i);
+}
+#endif
 
 #if ABSORB
 // psi of all faces in one launch of one dimension: first both x faces (rows of 2 L ny), then both y

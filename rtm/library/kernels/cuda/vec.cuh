@@ -74,6 +74,20 @@ __device__ __forceinline__ void arrived()
 #endif
 }
 
+__device__ __forceinline__ void end_of_fetches()
+{
+#if ASYNC
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ void arrived_but_last()
+{
+#if ASYNC
+    asm volatile("cp.async.wait_group 1;" ::: "memory");
+#endif
+}
+
 // What `mirror` of shot.cu does, for the points iz .. iz + VEC of a column; `column` is the current
 // level from iz = 0 on.
 __device__ __forceinline__ void mirror_vec(Vec &next, const Vec &v2, const REAL *column, int iz,

@@ -24,6 +24,13 @@ struct Box {
     int x0, x1, y0, y1, z0, z1;
 };
 
+// Two steps and an image in one launch: the points that it is divided into, those of each part,
+// planes of a march, times of the image, and `surface` of the steps.
+struct Pair {
+    Box tiles, a, b, image;
+    int chunk, images, surface_a, surface_b;
+};
+
 // Weights of the differences, divided by the spacings: [axis][distance - 1].
 struct Weights {
     REAL centre;

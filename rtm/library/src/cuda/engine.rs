@@ -1,5 +1,7 @@
 //! A shot on a device: all its levels, layers, traces, shells and sums lie there until it is done.
 
+mod pair;
+
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -10,7 +12,7 @@ use super::device::{Argument, Device, Extent, Kernels, address};
 use super::lanes::{Lane, Lanes, Place, Uses};
 use super::layout::{LayerLayout, LayerPointers, LevelLayout, Shape, Weights, Z_HALO};
 use super::options::{ImageKernel, LayerKernel, Options};
-use super::repeats::{Call, Graph, Repeats, Run};
+use super::repeats::{Call, Graph, Repeats, Run, Waiting};
 use super::slabs::Slabs;
 use super::variants::Form;
 use crate::engine::{
@@ -169,7 +171,9 @@ pub struct CudaEngine<'a, T: DeviceCopy> {
     sums: [Option<DeviceBuffer<T>>; 3],
     of_sums: Uses,
     /// Levels that the image's sums still lack.
-    waiting: Cell<Option<[Field; 2]>>,
+    waiting: Cell<Waiting>,
+    /// The kernel for steps of two fields in one launch, which needs levels in turn by three.
+    pairs: Option<Arc<Kernels>>,
     /// Both streams; none: the device's own for everything.
     lanes: Option<Lanes>,
     /// Calls that wait to be issued together; none: each is issued at once.
@@ -223,6 +227,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let layout = LevelLayout::new(plan.grid.n, plan.order, plan.layers);
         let by_lines = options.layers.owns_lines() && plan.layers <= MOST_BY_LINES;
         let z_halo = z_halo(by_lines);
+        let pairs = turns(plan, options.makes_pairs()) == 3;
         let layers = LayerLayout::<T>::new(plan, &layout, v_max, z_halo);
         let weights = Weights::<T>::new(plan.order, plan.grid.d_m);
         let sum = |wanted: bool| wanted.then(|| device.zeros::<T>(layout.elements())).transpose();
@@ -231,15 +236,17 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         common.push(format!("-DZ_HALO={z_halo}"));
         common.push(format!("-DEARLY={}", u32::from(device.starts_early())));
         let with = |more: &[String]| [common.clone(), more.to_vec()].concat();
-        let vector = |tile: bool, absorb: bool, block: [u32; 3]| {
+        let copies = format!("-DASYNC={}", u32::from(device.copies_async()));
+        let vector = |block: [u32; 3], min_blocks: u32, tile: bool, more: &str| {
             let number = |name: &str, n: u32| format!("-D{name}={n}");
             with(&[
                 number("BZ", block[0]),
                 number("BY", block[1]),
-                number("MIN_BLOCKS", options.min_blocks),
+                number("MIN_BLOCKS", min_blocks),
                 number("UNROLL", options.unroll),
                 number("TILE", u32::from(tile)),
-                number("ABSORB", u32::from(absorb)),
+                copies.clone(),
+                more.to_owned(),
             ])
         };
         let step = |definitions: &[String], block: [u32; 3]| {
@@ -250,18 +257,20 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let (bare, fused) = match options.variant.form {
             Form::Vector { tile } => {
                 let fused = options.layers == LayerKernel::Fused;
-                let fused = fused.then(|| step(&vector(tile, true, block), block));
-                (step(&vector(tile, false, block), block)?, fused.transpose()?)
+                let kernel = |more| step(&vector(block, options.min_blocks, tile, more), block);
+                (kernel("-DABSORB=0")?, fused.then(|| kernel("-DABSORB=1")).transpose()?)
             }
             _ => (step(&common, block)?, None),
         };
+        let of_pairs = pair::min_blocks::<T>(&options, plan.order);
+        let of_pairs = vector(block, of_pairs, true, "-DPAIR_OF_STEPS=1");
+        let pairs = pairs.then(|| device.kernels(options.variant.file, &of_pairs)).transpose()?;
         // A block of lines has a thread for each layer at least.
         let line_threads = options.line_threads.max(plan.layers as u32).clamp(32, 512);
-        let of_async = format!("-DASYNC={}", u32::from(device.copies_async()));
         let of_lines = with(&[
             format!("-DLINE_THREADS={line_threads}"),
             format!("-DLINE_BLOCKS={}", options.line_blocks.max(1)),
-            of_async.clone(),
+            copies.clone(),
         ]);
         let slabs = match options.variant.form {
             Form::Vector { tile }
@@ -270,9 +279,10 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 let inner = options.threads.unwrap_or(INNER_BLOCK);
                 let slabs = Slabs::new(plan, &layers, line_threads as usize);
                 let compiled = slabs.map(|slabs| {
-                    let definitions = [slabs.definitions(), vec![of_async.clone()]].concat();
+                    let definitions = [slabs.definitions(), vec![copies.clone()]].concat();
                     let of_slabs = device.kernels(SLABS, &with(&definitions))?;
-                    let step = step(&vector(tile, false, inner), inner)?;
+                    let definitions = vector(inner, options.min_blocks, tile, "-DABSORB=0");
+                    let step = step(&definitions, inner)?;
                     Ok::<_, Error>(WithSlabs { slabs, of_slabs, step })
                 });
                 compiled.transpose()?
@@ -304,7 +314,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 sum(plan.illumination || condition.needs_receiver_energy())?,
             ],
             of_sums: Uses::default(),
-            waiting: Cell::new(None),
+            waiting: Cell::default(),
+            pairs,
             lanes: options.overlap.then(Lanes::new).transpose()?,
             repeats: RefCell::default(),
             first: device.zeros(1)?,
@@ -330,11 +341,12 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         Ok(engine)
     }
 
-    /// The same engine, which gathers calls and issues what comes again as graphs of launches, if
-    /// that is wanted and there are two lanes to capture.
+    /// The same engine, which gathers calls, makes pairs of steps, and issues what comes again as
+    /// graphs of launches, if that is wanted and there are two lanes.
     pub(super) fn gathering(self) -> Self {
-        let wanted = self.options.graphs && self.lanes.is_some();
-        self.repeats.replace(wanted.then(Repeats::default));
+        let graphs = self.options.graphs && self.lanes.is_some();
+        let pairs = self.pairs.is_some();
+        self.repeats.replace((pairs || graphs).then(|| Repeats::new(pairs, graphs)));
         self
     }
 
@@ -685,31 +697,40 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     /// Adds the levels that wait for the image's next ones, if this one of them is about to change;
     /// `None`: in any case.
     fn image_waiting(&self, changes: Option<Field>) -> Result<()> {
-        match self.waiting.get() {
-            Some(pair) if changes.is_none_or(|field| pair.contains(&field)) => {
-                self.waiting.set(None);
-                self.image_of(pair, None)
+        let waiting = self.waiting.get();
+        let changed = |field| waiting.iter().flatten().flatten().any(|of| *of == field);
+        match waiting {
+            [Some(first), later] if changes.is_none_or(changed) => {
+                self.waiting.take();
+                self.image_of(first, later)
             }
             _ => Ok(()),
         }
     }
 
-    fn run_step(&self, step: &Step) -> Result<()> {
-        self.image_waiting(Some(step.next))?;
-        let v2 = match (step.boundary, &self.random) {
-            (Boundary::Cpml(_) | Boundary::Reflecting, _) => self.model.as_device_ptr(),
-            (Boundary::Random, Some(random)) => random.v2.as_device_ptr(),
-            (Boundary::Random, None) => {
-                return Err(Error::Device("the plan has no random layers".into()));
-            }
-        };
-        let half = self.plan.order / 2;
-        let inset = if step.region == Region::Deep { self.plan.layers + half } else { 0 };
-        let mut points = self.layout.points(inset);
+    /// (v dt)^2 as steps with this boundary see it.
+    fn v2(&self, boundary: Boundary) -> Result<DevicePointer<T>> {
+        match (boundary, &self.random) {
+            (Boundary::Cpml(_) | Boundary::Reflecting, _) => Ok(self.model.as_device_ptr()),
+            (Boundary::Random, Some(random)) => Ok(random.v2.as_device_ptr()),
+            (Boundary::Random, None) => Err(Error::Device("the plan has no random layers".into())),
+        }
+    }
+
+    /// The points of a region; for the vector kernels whole vectors: points too many get a value
+    /// that nobody uses.
+    fn points_of(&self, region: Region) -> super::layout::Points {
+        let deep = self.plan.layers + self.plan.order / 2;
+        let mut points = self.layout.points(if region == Region::Deep { deep } else { 0 });
         if matches!(self.options.variant.form, Form::Vector { .. }) {
-            // Whole vectors; points too many get a value that nobody uses.
             points.ends[4] -= points.ends[4] % (16 / T::BYTES) as i32;
         }
+        points
+    }
+
+    fn run_step(&self, step: &Step) -> Result<()> {
+        self.image_waiting(Some(step.next))?;
+        let (v2, points) = (self.v2(step.boundary)?, self.points_of(step.region));
         if points.is_empty() {
             return Ok(());
         }
@@ -839,7 +860,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     fn shell(&self, kernel: &str, field: Field, shells: Shells, level: i32) -> Result<()> {
         let n = self.shell_points()?;
         let ShellStore { values: store, uses } = &self.shells[shells.0];
-        let points = n as i64;
+        let points = n as u32;
         let arguments: [&dyn Argument; 6] = [
             &self.field(field),
             &store.as_device_ptr(),
@@ -858,28 +879,34 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         })
     }
 
-    /// Issues a call, or lets it wait for others. Where launches are timed, it waits for none.
+    /// Issues a call, or lets it wait for others.
     fn call(&self, call: Call) -> Result<()> {
-        match self.repeats.borrow_mut().as_mut().map(|repeats| repeats.add(call)) {
-            Some(full) if !full && !self.device.is_timing() => return Ok(()),
-            Some(_) => {}
-            None => return self.run(&call),
+        let ends = self.repeats.borrow().as_ref().is_some_and(|repeats| repeats.ends_before(&call));
+        if ends {
+            self.issue()?;
         }
-        self.issue()
+        match self.repeats.borrow_mut().as_mut() {
+            Some(repeats) => {
+                repeats.add(call);
+                Ok(())
+            }
+            None => self.run(&call),
+        }
     }
 
     /// Issues the calls that wait: as a graph, if the same came before.
     fn issue(&self) -> Result<()> {
         let mut repeats = self.repeats.borrow_mut();
-        let (Some(known), Some(lanes)) = (repeats.as_mut(), &self.lanes) else { return Ok(()) };
+        let Some(known) = repeats.as_mut() else { return Ok(()) };
         let (run, first) = known.take(self.waiting.get());
         if run.calls.is_empty() {
             return Ok(());
         }
         self.count_from(first)?;
-        if self.device.is_timing() || known.is_new(&run) {
-            return self.run_all(&run);
-        }
+        let lanes = match &self.lanes {
+            Some(lanes) if !self.device.is_timing() && !known.is_new(&run) => lanes,
+            _ => return self.run_all(&run),
+        };
         if let Some(graph) = known.graph(&run) {
             self.waiting.set(graph.waiting);
             return lanes.issue(self.device, &graph.launches);
@@ -887,10 +914,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let launches = lanes.graph_of(self.device, || self.run_all(&run))?;
         let waiting = self.waiting.replace(run.waiting);
         let Some(launches) = launches else {
-            // From now on each call by itself, and times count from 0 again.
-            *repeats = None;
-            self.run_all(&run)?;
-            return self.count_from(0);
+            known.graphs = false;
+            return self.run_all(&run);
         };
         self.waiting.set(waiting);
         lanes.issue(self.device, &launches)?;
@@ -910,6 +935,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     fn run(&self, call: &Call) -> Result<()> {
         match *call {
             Call::Step(step) => self.run_step(&step),
+            Call::Pair(first, second) => self.run_pair(&first, &second),
             Call::Inject(field, points, k) => {
                 self.image_waiting(Some(field))?;
                 self.at_points("inject", field, points, k)
@@ -926,12 +952,19 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
 
     fn run_image(&self, source: Field, receivers: Field) -> Result<()> {
         if self.options.image == ImageKernel::Vector {
-            // The levels of two times together, if the first ones are still there then.
-            let Some(first) = self.waiting.take() else {
-                self.waiting.set(Some([source, receivers]));
-                return Ok(());
+            // The levels of two times together, if the first ones are still there then; where steps
+            // become pairs, one of these may take them.
+            let levels = Some([source, receivers]);
+            let (waits, done) = match self.waiting.take() {
+                [None, _] => ([levels, None], None),
+                [Some(first), None] if self.pairs.is_none() => {
+                    ([None, None], Some((first, levels)))
+                }
+                [Some(first), None] => ([Some(first), levels], None),
+                [Some(first), later] => ([levels, None], Some((first, later))),
             };
-            return self.image_of(first, Some([source, receivers]));
+            self.waiting.set(waits);
+            return done.map_or(Ok(()), |(first, later)| self.image_of(first, later));
         }
         let inner = self.plan.interior()?.n;
         let [nx, ny, nz] = inner;
@@ -950,14 +983,26 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     }
 }
 
-/// What [`Engine::bytes`] will say of a plan's run.
-pub(super) fn shot_bytes<T: Real, const LINES: bool>(plan: &Plan, samples: usize) -> usize {
+/// How many levels of a field that goes back in time take turns, where kernels make pairs of steps
+/// or not.
+fn turns(plan: &Plan, pairs: bool) -> usize {
+    let back = matches!(plan.strategy, Strategy::SaveBoundaries | Strategy::RandomBoundaries(_));
+    if pairs && back && plan.layers <= MOST_BY_LINES { 3 } else { 2 }
+}
+
+/// What [`Engine::bytes`] will say of a plan's run, with kernels for layers that own lines, and with
+/// those for pairs of steps.
+pub(super) fn shot_bytes<T: Real, const LINES: bool, const PAIRS: bool>(
+    plan: &Plan,
+    samples: usize,
+) -> usize {
     let layout = LevelLayout::new(plan.grid.n, plan.order, plan.layers);
     let z_halo = z_halo(LINES && plan.layers <= MOST_BY_LINES);
     let of_layers = LayerLayout::<T>::new(plan, &layout, 1.0, z_halo);
     let layers = of_layers.psi.iter().chain(&of_layers.zeta).sum();
     let volume = layout.elements();
-    let parts = Parts { volume, layers, image: volume, random: volume };
+    let turns = turns(plan, PAIRS);
+    let parts = Parts { volume, layers, image: volume, random: volume, turns };
     parts.bytes::<T>(plan, samples) + volume * T::BYTES
 }
 
@@ -995,6 +1040,10 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
         let values = self.device.zeros(self.layout.elements())?;
         self.fields.push(Level { values, uses: Uses::default() });
         Ok(Field(self.fields.len() - 1))
+    }
+
+    fn turns(&self) -> usize {
+        if self.pairs.is_some() { 3 } else { 2 }
     }
 
     fn new_layers(&mut self) -> Result<Layers> {

@@ -47,6 +47,11 @@ impl Uses {
     pub fn writer(&self) -> Lane {
         self.writer.get()
     }
+
+    /// Lets what changes the array next run on this lane.
+    pub fn hand_to(&self, lane: Lane) {
+        self.writer.set(lane);
+    }
 }
 
 /// Markers kept for each lane. Work older than that is waited for by way of younger work.

@@ -56,6 +56,38 @@ impl Points {
     pub fn is_empty(&self) -> bool {
         (0..3).any(|axis| self.n(axis) == 0)
     }
+
+    /// The least box with the points of both.
+    pub fn with(&self, others: &Points) -> Points {
+        match (self.is_empty(), others.is_empty()) {
+            (_, true) => *self,
+            (true, false) => *others,
+            (false, false) => Points {
+                ends: std::array::from_fn(|i| {
+                    let (a, b) = (self.ends[i], others.ends[i]);
+                    if i % 2 == 0 { a.min(b) } else { a.max(b) }
+                }),
+            },
+        }
+    }
+}
+
+/// `Pair` of the kernels: two steps and an image in one launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, DeviceCopy)]
+#[repr(C)]
+pub(super) struct Pair {
+    /// What the launch is divided into.
+    pub tiles: Points,
+    /// Points of both steps.
+    pub steps: [Points; 2],
+    /// Points of the image.
+    pub image: Points,
+    /// Planes of a march.
+    pub chunk: i32,
+    /// Times of the image: none, the previous one, the current one, too.
+    pub images: i32,
+    /// As `Shape::surface`, of both steps.
+    pub surface: [i32; 2],
 }
 
 /// `Weights` of the kernels.

@@ -101,9 +101,11 @@ macro_rules! backend {
 
             fn room(&self) -> Result<Room> {
                 let spare_bytes = self.device.spare_bytes()? / self.at_once;
-                let shot_bytes = match self.options.layers {
-                    LayerKernel::Lines | LayerKernel::Slabs => engine::shot_bytes::<$T, true>,
-                    _ => engine::shot_bytes::<$T, false>,
+                let (lines, pairs) = (self.options.layers.owns_lines(), self.options.makes_pairs());
+                let shot_bytes = match (lines, pairs) {
+                    (true, true) => engine::shot_bytes::<$T, true, true>,
+                    (true, false) => engine::shot_bytes::<$T, true, false>,
+                    _ => engine::shot_bytes::<$T, false, false>,
                 };
                 Ok(Room { spare_bytes, shot_bytes })
             }

@@ -1,6 +1,6 @@
 //! Which kernels a shot runs, and how they are launched.
 
-use super::variants::{self, Variant};
+use super::variants::{self, Form, Variant};
 use crate::{Error, Result};
 
 /// Kernels of the absorbing layers (`pml_stencil_kernel`).
@@ -66,6 +66,9 @@ pub struct Options {
     pub overlap: bool,
     /// Issue what a shot repeats as graphs of launches, where the driver makes them.
     pub graphs: bool,
+    /// On the way back do the source's step, the receivers' and the image in one launch, where these
+    /// kernels can.
+    pub pairs: bool,
     /// Threads of a block of the kernels that own lines, at most; more where there are more layers.
     pub line_threads: u32,
     /// Blocks of theirs that a multiprocessor should hold; 0: no limit to their registers.
@@ -93,6 +96,7 @@ impl Options {
             resident: 0,
             overlap: true,
             graphs: true,
+            pairs: true,
             line_threads: 256,
             line_blocks: 0,
         }
@@ -105,6 +109,7 @@ impl Options {
             image: ImageKernel::Naive,
             overlap: false,
             graphs: false,
+            pairs: false,
             ..Options::of(&variants::VARIANTS[0])
         }
     }
@@ -139,6 +144,14 @@ impl Options {
     /// Threads of the step's block.
     pub fn block(&self) -> [u32; 3] {
         self.threads.unwrap_or(self.variant.block)
+    }
+
+    /// Whether two steps and an image may be one launch.
+    pub(super) fn makes_pairs(&self) -> bool {
+        self.pairs
+            && self.variant.form == Form::Vector { tile: true }
+            && self.layers.owns_lines()
+            && self.image == ImageKernel::Vector
     }
 
     pub(super) fn check(&self) -> Result<()> {

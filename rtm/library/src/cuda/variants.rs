@@ -216,9 +216,15 @@ impl Variant {
             Form::Lines => (Extent::cover([y, x, 1], flat), 0),
             Form::MarchY { tiles } => cut(y, Extent::cover([z, x, 1], flat).grid, tiles),
             Form::MarchX => cut(x, Extent::cover([z, y, 1], flat).grid, 2),
-            Form::Vector { .. } => {
-                let vectors = z.div_ceil(16 / real_bytes);
-                cut(x, Extent::cover([vectors, y, 1], flat).grid, 0)
+            Form::Vector { tile } => {
+                let per_vector = 16 / real_bytes;
+                let (extent, chunk) =
+                    cut(x, Extent::cover([z.div_ceil(per_vector), y, 1], flat).grid, 0);
+                // Three of `Part`, in vectors.
+                let [bz, by] = [block[0] as usize, block[1] as usize];
+                let tile_of = (by + 2 * half) * (bz + 2 * half.div_ceil(per_vector));
+                let part = 2 * bz * by + if tile { tile_of } else { 0 };
+                (Extent { shared: (3 * 16 * part) as u32, ..extent }, chunk)
             }
         }
     }

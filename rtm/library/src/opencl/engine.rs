@@ -513,7 +513,7 @@ fn shot_bytes<T: Real, const DOUBLE: bool>(plan: &Plan, samples: usize) -> usize
     let layers = layer_words(plan, n[2]);
     let points = sizes.volume - sizes.interior;
     let random = if DOUBLE { volume } else { volume + points };
-    let parts = Parts { volume, layers, image: sizes.interior, random };
+    let parts = Parts { volume, layers, image: sizes.interior, random, turns: 2 };
     // Where the host draws, the generators' states stay with it.
     let states = match plan.strategy {
         Strategy::RandomBoundaries(b) if !DOUBLE => b.generator.state_bytes(),

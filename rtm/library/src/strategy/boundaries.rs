@@ -2,7 +2,7 @@
 
 use super::drive::Drive;
 use super::observer::Movie;
-use crate::engine::{Boundary, Points, Region, Step};
+use crate::engine::{Boundary, Points, Region};
 use crate::plan::RandomBoundary;
 use crate::{Real, Result};
 
@@ -25,13 +25,12 @@ pub(super) fn saved<T: Real>(
         d.show(Movie::Forward, its + 1, next)?;
     }
     d.check_finite(levels[(nt - 1) % 2])?;
+    let levels = d.turns(&[levels[(nt - 1) % 2], levels[nt % 2]])?;
     let mut back = d.receivers(receivers, Some(layers))?;
     for itr in (0..nt).rev() {
-        let p = levels[itr % 2];
+        let p = levels.at(itr);
         if itr + 3 <= nt {
-            let cur = levels[(itr + 1) % 2];
-            let (boundary, region) = (Boundary::Reflecting, Region::Deep);
-            d.any_step(Step { prev: p, cur, next: p, boundary, region })?;
+            d.any_step(levels.step(itr, Boundary::Reflecting, Region::Deep))?;
             d.inject(p, source, itr + 1)?;
             d.engine.load_shell(p, shells, itr)?;
             d.counts.shells[1] += 1;
@@ -67,13 +66,14 @@ pub(super) fn random<T: Real>(
         }
         d.check_finite(levels[(nt - 1) % 2])?;
     }
+    let levels = d.turns(&[levels[(nt - 1) % 2], levels[nt % 2]])?;
     let mut back = phases.backpropagation.then(|| d.receivers(receivers, None)).transpose()?;
     for itr in (0..nt).rev() {
-        let p = levels[itr % 2];
+        let p = levels.at(itr);
         if phases.retropropagation {
             if itr + 3 <= nt {
                 let k = itr + 1;
-                d.step(p, levels[k % 2], p, Boundary::Random)?;
+                d.any_step(levels.step(itr, Boundary::Random, Region::All))?;
                 d.inject(p, source, k)?;
                 // The inverse of forward step k is done with the velocities of step k; before it
                 // were those of the epoch before.

@@ -86,7 +86,7 @@ impl<'a, T: Real> Drive<'a, T> {
     /// The receivers' field at the last level: nothing but the last samples.
     /// `layers` are those of the source's field, if it needs them no more.
     pub fn receivers(&mut self, points: Points, layers: Option<Layers>) -> Result<Receivers> {
-        let levels = [self.engine.new_field()?, self.engine.new_field()?];
+        let levels = self.turns(&[])?;
         let layers = match layers {
             Some(layers) => {
                 self.engine.clear_layers(layers)?;
@@ -97,12 +97,45 @@ impl<'a, T: Real> Drive<'a, T> {
         let last = self.plan.nt - 1;
         Ok(Receivers { points, levels, layers, next: last })
     }
+
+    /// The levels of a field that goes back in time: these, which it had on its way forward, then
+    /// new ones.
+    pub fn turns(&mut self, first: &[Field]) -> Result<Turns> {
+        let mut levels = first.to_vec();
+        while levels.len() < self.engine.turns() {
+            levels.push(self.engine.new_field()?);
+        }
+        Ok(Turns { levels, last: self.plan.nt - 1 })
+    }
+}
+
+/// Levels of a field that goes back in time.
+pub(super) struct Turns {
+    /// In the order in which their turns come.
+    levels: Vec<Field>,
+    /// The time of the first one.
+    last: usize,
+}
+
+impl Turns {
+    /// The level of time `itr`.
+    pub fn at(&self, itr: usize) -> Field {
+        self.levels[(self.last - itr) % self.levels.len()]
+    }
+
+    /// The step that makes the level of time `itr` from both after it; beyond the last time there
+    /// is nothing but zeros.
+    pub fn step(&self, itr: usize, boundary: Boundary, region: Region) -> Step {
+        let turns = self.levels.len();
+        let prev = self.levels[(self.last - itr + turns - 2) % turns];
+        Step { prev, cur: self.at(itr + 1), next: self.at(itr), boundary, region }
+    }
 }
 
 /// The receivers' field on its way back in time.
 pub(super) struct Receivers {
     points: Points,
-    levels: [Field; 2],
+    levels: Turns,
     layers: Layers,
     /// The level that comes next.
     next: usize,
@@ -119,7 +152,7 @@ impl Receivers {
     ) -> Result<()> {
         assert_eq!(itr, self.next);
         self.next = itr.wrapping_sub(1);
-        let (cur, next) = (self.levels[(itr + 1) % 2], self.levels[itr % 2]);
+        let next = self.levels.at(itr);
         let source = source.filter(|_| itr.is_multiple_of(d.plan.ks));
         d.counts.imaging += usize::from(source.is_some());
         d.counts.injections += 1;
@@ -129,13 +162,7 @@ impl Receivers {
                 d.engine.image(source, next)?;
             }
         } else {
-            let step = Step {
-                prev: next,
-                cur,
-                next,
-                boundary: Boundary::Cpml(self.layers),
-                region: Region::All,
-            };
+            let step = self.levels.step(itr, Boundary::Cpml(self.layers), Region::All);
             d.engine.step_inject_image(step, self.points, itr, source)?;
             d.count(step)?;
         }
