@@ -18,6 +18,12 @@ struct __align__(16) Vec {
 __device__ __forceinline__ Vec load(const REAL *p) { return *(const Vec *)p; }
 __device__ __forceinline__ void store(REAL *p, const Vec &a) { *(Vec *)p = a; }
 
+// The same of what is not read again soon: it shall leave the cache before other things.
+__device__ __forceinline__ void store_away(REAL *p, const Vec &a)
+{
+    __stcs((float4 *)p, *(const float4 *)&a);
+}
+
 // Asks for 16 bytes of global memory to be put into shared memory. With -DASYNC=1 (compute
 // capability 8.0 or more) they travel without a register to wait in, so that as much may be on its
 // way as shared memory holds. `arrived` waits for those of the calling thread; `arrived_but_last` for

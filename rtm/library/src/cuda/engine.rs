@@ -194,7 +194,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let block = options.block();
         let with = |more: &[String]| [common.clone(), more.to_vec()].concat();
         let copies = format!("-DASYNC={}", u32::from(device.copies_async()));
-        let of_block = |block: [u32; 3], min_blocks: u32, tile: bool, more: &str| {
+        let of_block = |min_blocks: u32, tile: bool, more: &str| {
             let number = |name: &str, n: u32| format!("-D{name}={n}");
             with(&[
                 number("BZ", block[0]),
@@ -210,16 +210,15 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let (bare, fused) = match variant.form {
             Form::Vector { tile } => {
                 let fused = options.layers == LayerKernel::Fused;
-                let kernels = |more| {
-                    device.kernels(variant.file, &of_block(block, options.min_blocks, tile, more))
-                };
+                let kernels =
+                    |more| device.kernels(variant.file, &of_block(options.min_blocks, tile, more));
                 (kernels("-DABSORB=0")?, fused.then(|| kernels("-DABSORB=1")).transpose()?)
             }
             _ => (device.kernels(variant.file, &common)?, None),
         };
-        let (pair_block, pair_blocks) = pair::block::<T>(&options, plan.order);
-        let with_pairs = of_block(pair_block, pair_blocks, true, "-DPAIR_OF_STEPS=1");
-        let pairs = pairs.then(|| device.kernels(variant.file, &with_pairs)).transpose()?;
+        let of_pairs =
+            of_block(pair::min_blocks::<T>(&options, plan.order), true, "-DPAIR_OF_STEPS=1");
+        let pairs = pairs.then(|| device.kernels(variant.file, &of_pairs)).transpose()?;
         // A block of lines has a thread for each layer at least.
         let line_threads = options.line_threads.max(plan.layers as u32).clamp(32, 512);
         let of_lines = with(&[

@@ -30,13 +30,17 @@ fn images(waiting: Waiting, first: &Step, second: &Step) -> usize {
     }
 }
 
-/// Threads of the block, and blocks that a multiprocessor should hold: smaller ones than those of a
-/// step, and more of them, as far as registers allow.
-pub(super) fn block<T: Real>(options: &Options, order: usize) -> ([u32; 3], u32) {
+/// Pieces into which a march is cut, at most: more than that of a single step, for blocks of
+/// several kinds end less evenly.
+const PIECES: usize = 22;
+
+/// Blocks that a multiprocessor should hold: one more than of the single step's, which leaves each
+/// thread 80 registers. That is enough up to order 8.
+pub(super) fn min_blocks<T: Real>(options: &Options, order: usize) -> u32 {
+    let few_registers = T::BYTES == 4 && order <= 8;
     match options.threads {
-        Some(threads) => (threads, options.min_blocks),
-        None if T::BYTES == 4 && order <= 8 => ([16, 8, 1], 5),
-        None => ([16, 8, 1], 1),
+        None if few_registers && options.min_blocks == 1 => 3,
+        _ => options.min_blocks,
     }
 }
 
@@ -69,11 +73,14 @@ impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
         let aligned = 32 / T::BYTES as i32;
         let along_z = roles.iter().map(|role| role.ends[5] - role.ends[4] / aligned * aligned);
         (tiles.ends[4], tiles.ends[5]) = (0, along_z.max().unwrap_or(0));
-        let (half, processors) = (self.plan.order / 2, self.options.processors);
-        let (block, _) = block::<T>(&self.options, self.plan.order);
-        let (mut extent, chunk) =
-            self.options.variant.extent(&tiles, block, half, T::BYTES, processors);
+        let (options, half) = (&self.options, self.plan.order / 2);
+        let (mut extent, _) =
+            options.variant.extent(&tiles, options.block(), half, T::BYTES, options.processors);
+        let (planes, across) = (tiles.n(0), (extent.grid[0] * extent.grid[1]) as usize);
+        let pieces = (4 * options.processors).div_ceil(across).min(PIECES);
+        let chunk = planes.div_ceil(pieces);
         extent.grid[0] *= roles.len() as u32;
+        extent.grid[2] = planes.div_ceil(chunk) as u32;
         let layers = second.boundary.layers().filter(|_| self.plan.layers > 0);
         let surface = [self.surface(first, false), self.surface(second, layers.is_some())];
         let (chunk, images) = (chunk as i32, images as i32);
