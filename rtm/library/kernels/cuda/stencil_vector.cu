@@ -290,7 +290,7 @@ __device__ __forceinline__ void march(REAL *next, const REAL *__restrict__ cur, 
                     mirror_vec(result, v, window + HV * VEC - z, z, w);
         }
 #endif
-        store(next + i, result);
+        store_away(next + i, result);
 #if !TILE
         here += s.plane;
 #endif
@@ -323,9 +323,9 @@ __device__ __forceinline__ Box choose(bool first, const Box &a, const Box &b)
 }
 
 // Steps of two fields, a and b, and the image of levels from which they are made, in one launch:
-// of the previous ones (IMAGES 1), or of those and the current ones (2). A block does one of the
-// three for its part of `tiles`; the blocks of a part follow one another, so that what the others
-// read, too, is in the second-level cache. No `next` is a `prev`.
+// of the previous ones (images 1), or of those and the current ones (2). A block does one of the
+// three for its part of the grid. The blocks of a part follow one another: what the first of them
+// reads is in the second-level cache when the others do. No `next` is a `prev`.
 extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
     stencil_pair(REAL *next_a, const REAL *__restrict__ cur_a, const REAL *__restrict__ prev_a,
                  const REAL *__restrict__ v2_a, REAL *next_b, const REAL *__restrict__ cur_b,

@@ -27,6 +27,12 @@ __device__ __forceinline__ Vec zeros()
     return zero;
 }
 
+// The same of what is not read again soon: it shall leave the cache before other things.
+__device__ __forceinline__ void store_away(REAL *p, const Vec &a)
+{
+    __stcs((float4 *)p, *(const float4 *)&a);
+}
+
 // Asks for 16 bytes of global memory to be put into shared memory. With -DASYNC=1 (compute
 // capability 8.0 or more) they travel without a register to wait in, so that as much may be on its
 // way as shared memory holds. Copies since the last `end_of_group` form a group; `arrived` waits for
