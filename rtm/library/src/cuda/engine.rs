@@ -110,10 +110,6 @@ struct RandomConstants {
     unused: i32,
 }
 
-/// Threads along z and y of the step's blocks where slabs have the points of the layers: what is
-/// left of a row is a multiple of 64 points more often than one of 128.
-const INNER_BLOCK: [u32; 3] = [16, 16, 1];
-
 /// A kernel of the time step.
 struct StepKernel {
     kernels: Arc<Kernels>,
@@ -140,14 +136,6 @@ impl StepKernel {
         };
         Ok(StepKernel { kernels, block, resident })
     }
-}
-
-/// The kernels of a step whose layers' points are made together with their layers.
-struct WithSlabs {
-    slabs: Slabs,
-    of_slabs: Arc<Kernels>,
-    /// The step of all other points.
-    step: StepKernel,
 }
 
 /// A shot on a device.
@@ -190,7 +178,7 @@ pub struct CudaEngine<'a, T: DeviceCopy> {
     by_lines: bool,
     of_layers: Option<Arc<Kernels>>,
     /// In their place: those that make the step of the layers' points, too.
-    slabs: Option<WithSlabs>,
+    slabs: Option<(Slabs, Arc<Kernels>)>,
     images: Arc<Kernels>,
     shot: Arc<Kernels>,
 }
@@ -263,7 +251,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             _ => (step(&common, block)?, None),
         };
         let of_pairs = pair::min_blocks::<T>(&options, plan.order);
-        let of_pairs = vector(block, of_pairs, true, "-DPAIR_OF_STEPS=1");
+        let of_pairs = vector(pair::block(&options), of_pairs, true, "-DPAIR_OF_STEPS=1");
         let pairs = pairs.then(|| device.kernels(options.variant.file, &of_pairs)).transpose()?;
         // A block of lines has a thread for each layer at least.
         let line_threads = options.line_threads.max(plan.layers as u32).clamp(32, 512);
@@ -272,25 +260,18 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             format!("-DLINE_BLOCKS={}", options.line_blocks.max(1)),
             copies.clone(),
         ]);
-        let slabs = match options.variant.form {
-            Form::Vector { tile }
-                if by_lines && plan.layers > 0 && options.layers == LayerKernel::Slabs =>
-            {
-                let inner = options.threads.unwrap_or(INNER_BLOCK);
-                let slabs = Slabs::new(plan, &layers, line_threads as usize);
-                let compiled = slabs.map(|slabs| {
-                    let definitions = [slabs.definitions(), vec![copies.clone()]].concat();
-                    let of_slabs = device.kernels(SLABS, &with(&definitions))?;
-                    let definitions = vector(inner, options.min_blocks, tile, "-DABSORB=0");
-                    let step = step(&definitions, inner)?;
-                    Ok::<_, Error>(WithSlabs { slabs, of_slabs, step })
-                });
-                compiled.transpose()?
-            }
-            _ => None,
-        };
+        let slabs = by_lines
+            && plan.layers > 0
+            && options.layers == LayerKernel::Slabs
+            && matches!(options.variant.form, Form::Vector { .. });
+        let slabs = slabs.then(|| Slabs::new(plan, &layers, line_threads as usize)).flatten();
+        let compiled = slabs.map(|slabs| {
+            let definitions = [slabs.definitions(), vec![copies.clone()]].concat();
+            Ok::<_, Error>((slabs, device.kernels(SLABS, &with(&definitions))?))
+        });
+        let slabs = compiled.transpose()?;
         let of_layers = match (&slabs, by_lines) {
-            (Some(with), _) if with.slabs.at_z() => None,
+            (Some((slabs, _)), _) if slabs.at_z() => None,
             (_, true) => Some(device.kernels(LINES, &of_lines)?),
             (_, false) => Some(device.kernels(LAYERS, &common)?),
         };
@@ -638,12 +619,12 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let vec = 16 / T::BYTES;
         let (next, cur) = (self.field(step.next), self.field(step.cur));
         let arguments: [&dyn Argument; 6] = [&next, &cur, &v2, shape, &self.weights, &pointers];
-        if let Some(with) = &self.slabs {
+        if let Some((slabs, kernels)) = &self.slabs {
             let prev = self.field(step.prev);
-            for (name, extent, [chunk, z_start]) in with.slabs.launches() {
+            for (name, extent, [chunk, z_start]) in slabs.launches() {
                 let arguments: [&dyn Argument; 9] =
                     [&next, &cur, &prev, &v2, shape, &self.weights, &pointers, &chunk, &z_start];
-                self.launch_behind(place, &with.of_slabs, name, extent, &arguments)?;
+                self.launch_behind(place, kernels, name, extent, &arguments)?;
             }
         }
         let Some(of_layers) = &self.of_layers else { return Ok(()) };
@@ -771,7 +752,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let variant = self.options.variant;
         let (kernel, points, count) = match (pointers, fused, &self.slabs) {
             (Some(_), Some(fused), _) => (fused, points, 10),
-            (Some(_), None, Some(with)) => (&with.step, with.slabs.others(&self.plan), 9),
+            (Some(_), None, Some((slabs, _))) => (&self.bare, slabs.others(&self.plan), 9),
             _ => (&self.bare, points, 9),
         };
         let (extent, chunk) =

@@ -6,9 +6,9 @@ use super::layout::{LayerLayout, Points};
 use crate::Real;
 use crate::plan::{Face, Plan};
 
-/// Blocks of a launch at x and y faces, and at z faces, at most: twice and once what an H200 runs at
-/// a time, where that took least.
-const BLOCKS: [usize; 2] = [792, 396];
+/// Blocks of a launch at x and y faces, and at z faces, at most: three times and once what an H200
+/// runs at a time, where that took least.
+const BLOCKS: [usize; 2] = [1188, 396];
 /// Threads of a block that leave room for two beside it on a multiprocessor.
 const THREADS: usize = 128;
 /// Shared memory of a block at most, so that a multiprocessor of 227 KiB has room for two.
@@ -131,8 +131,9 @@ impl Slabs {
         let [nx, ny, nz] = self.n;
         let z = self.at_z.map(|z| (z.tile, z.ends[1]));
         let launch = |axis: usize, name, tile: Tile, across: usize, march: usize, start: usize| {
-            let pieces = (BLOCKS[axis / 2] / (2 * across)).clamp(1, march.div_ceil(self.half));
-            let chunk = march.div_ceil(pieces);
+            // A piece has no fewer planes than are asked for before its first one is computed.
+            let pieces = (BLOCKS[axis / 2] / (2 * across)).max(1);
+            let chunk = march.div_ceil(pieces).max(self.half + AHEAD);
             let extent = Extent {
                 grid: [across as u32, march.div_ceil(chunk) as u32, 2],
                 block: [tile.threads() as u32, 1, 1],

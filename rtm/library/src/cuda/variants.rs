@@ -159,7 +159,7 @@ pub const VARIANTS: [Variant; 12] = [
         VECTOR,
         "stencil_vector",
         Form::Vector { tile: true },
-        [32, 8, 1],
+        [16, 8, 1],
     ),
     variant(
         12,

@@ -34,6 +34,11 @@ fn images(waiting: Waiting, first: &Step, second: &Step) -> usize {
 /// evenly, and find in the cache what the others read as long as they are not far apart.
 const PLANES: usize = 12;
 
+/// Threads of the block along z and y.
+pub(super) fn block(options: &Options) -> [u32; 3] {
+    options.threads.unwrap_or([32, 8, 1])
+}
+
 /// Blocks that a multiprocessor should hold: one more than of the single step's, which leaves each
 /// thread 80 registers. That is enough up to order 8.
 pub(super) fn min_blocks<T: Real>(options: &Options, order: usize) -> u32 {
@@ -67,8 +72,8 @@ impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
         }
         let layers = second.boundary.layers().filter(|_| self.plan.layers > 0);
         let mut points = steps.map(|step| self.points_of(step.region));
-        if let (Some(_), Some(with)) = (layers, &self.slabs) {
-            points[1] = with.slabs.others(&self.plan);
+        if let (Some(_), Some((slabs, _))) = (layers, &self.slabs) {
+            points[1] = slabs.others(&self.plan);
         }
         let image = self.image_points();
         let roles = &[points[0], points[1], image][..if images > 0 { 3 } else { 2 }];
@@ -78,7 +83,7 @@ impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
         let along_z = roles.iter().map(|role| role.ends[5] - role.ends[4] / aligned * aligned);
         (tiles.ends[4], tiles.ends[5]) = (0, along_z.max().unwrap_or(0));
         let (options, half) = (&self.options, self.plan.order / 2);
-        let (mut extent, _) = options.variant.extent(&tiles, options.block(), half, T::BYTES, 1);
+        let (mut extent, _) = options.variant.extent(&tiles, block(options), half, T::BYTES, 1);
         let chunk = PLANES.max(2 * half);
         extent.grid[2] = tiles.n(0).div_ceil(chunk) as u32;
         extent.grid[0] *= roles.len() as u32;
