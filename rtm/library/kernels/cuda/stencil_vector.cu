@@ -337,8 +337,9 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
     const int roles = pair.images ? 3 : 2, role = blockIdx.x % roles;
     const bool a = role == 0;
     const Box box = role == 2 ? pair.image : choose(a, pair.a, pair.b);
-    // Each from its own first points along z on, but not within 32 bytes.
-    const int z0 = box.z0 / (2 * VEC) * (2 * VEC) + blockIdx.x / roles * BZ * VEC,
+    // Each from the line of 128 bytes of its own first points on.
+    const int line = 128 / (int)sizeof(REAL);
+    const int z0 = box.z0 / line * line + blockIdx.x / roles * BZ * VEC,
               y0 = pair.tiles.y0 + blockIdx.y * BY, x0 = pair.tiles.x0 + blockIdx.z * pair.chunk;
     const int first = max(x0, box.x0), end = min(x0 + pair.chunk, box.x1);
     if (first >= end || y0 >= box.y1 || y0 + BY <= box.y0 || z0 >= box.z1)

@@ -877,15 +877,16 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             // The levels of two times together, if the first ones are still there then; where steps
             // become pairs, one of these may take them.
             let levels = Some([source, receivers]);
-            return match self.waiting.take() {
-                [Some(first), None] if self.pairs.is_none() => self.image_of(first, levels),
-                [Some(first), None] => Ok(self.waiting.set([Some(first), levels])),
-                [Some(first), later] => {
-                    self.waiting.set([levels, None]);
-                    self.image_of(first, later)
+            let (waiting, ready) = match self.waiting.take() {
+                [Some(first), None] if self.pairs.is_none() => {
+                    ([None, None], Some((first, levels)))
                 }
-                [None, _] => Ok(self.waiting.set([levels, None])),
+                [Some(first), None] => ([Some(first), levels], None),
+                [Some(first), later] => ([levels, None], Some((first, later))),
+                [None, _] => ([levels, None], None),
             };
+            self.waiting.set(waiting);
+            return ready.map_or(Ok(()), |(first, later)| self.image_of(first, later));
         }
         let inner = self.plan.interior()?.n;
         let [nx, ny, nz] = inner;

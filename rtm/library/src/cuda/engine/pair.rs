@@ -69,9 +69,9 @@ impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
         let image = self.image_points();
         let roles = &[points[0], points[1], image][..if images > 0 { 3 } else { 2 }];
         let mut tiles = roles.iter().fold(points[0], |tiles, role| tiles.with(role));
-        // Along z each begins with its own first points.
-        let aligned = 32 / T::BYTES as i32;
-        let along_z = roles.iter().map(|role| role.ends[5] - role.ends[4] / aligned * aligned);
+        // Along z each begins with the line of its own first points.
+        let line = 128 / T::BYTES as i32;
+        let along_z = roles.iter().map(|role| role.ends[5] - role.ends[4] / line * line);
         (tiles.ends[4], tiles.ends[5]) = (0, along_z.max().unwrap_or(0));
         let (options, half) = (&self.options, self.plan.order / 2);
         let (mut extent, _) =
