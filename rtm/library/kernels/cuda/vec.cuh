@@ -26,8 +26,8 @@ __device__ __forceinline__ void store_away(REAL *p, const Vec &a)
 
 // Asks for 16 bytes of global memory to be put into shared memory. With -DASYNC=1 (compute
 // capability 8.0 or more) they travel without a register to wait in, so that as much may be on its
-// way as shared memory holds. `arrived` waits for those of the calling thread; `arrived_but_last` for
-// all but the group that `end_of_fetches` ended last.
+// way as shared memory holds. `arrived` waits for those of the calling thread; `arrived_but_last`
+// for all but the group that `end_of_fetches` ended last.
 __device__ __forceinline__ void fetch(Vec *to, const REAL *from)
 {
 #if ASYNC
