@@ -133,8 +133,8 @@ extern "C" __global__ void image_improved(IMAGE_PARAMETERS)
 }
 
 // The shell of interior points within H of the layers, split without counting a point twice: both x
-// slabs, then what is left of the y slabs, then what is left of the z slabs, z fastest in each. In 32
-// bits, for divisions of 64 take longer than the copy: no shell has 2^32 points.
+// slabs, then what is left of the y slabs, then what is left of the z slabs, z fastest in each. No
+// shell has 2^32 points, and divisions of 32 bits are faster than those of 64.
 __device__ __forceinline__ long long shell_place(const Shape &s, unsigned k)
 {
     const unsigned L = s.layers, nx = s.nx - 2 * L, ny = s.ny - 2 * L, nz = s.nz - 2 * L;

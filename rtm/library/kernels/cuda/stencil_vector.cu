@@ -2,9 +2,9 @@
 // Its 2 H + 1 planes stand in a queue of registers; neighbours along y and z come from a tile in
 // shared memory (TILE 1) or through the first-level cache (TILE 0). What a plane needs beside the
 // queue is asked for two planes ahead and arrives in shared memory, without a register to wait in.
-// With ABSORB 1 zeta of the layers is updated and applied in the same pass, while the point's values
-// are at hand; psi must be new already (`psi_all`). With PAIR_OF_STEPS 1 the file is the kernel that
-// does two steps at once, else the one that does one.
+// With ABSORB 1 zeta of the layers is updated and applied in the same pass, while the values of the
+// point are at hand; psi must be new already (`psi_all`). With PAIR_OF_STEPS 1 the file is the
+// kernel that does two steps at once, else the one that does one.
 //
 // -D: VEC = 16 / sizeof(REAL); BZ, BY: threads of a block along z and y; MIN_BLOCKS: blocks that a
 // multiprocessor should hold. box.z0 must be a multiple of VEC. Points up to the next whole vector
@@ -228,7 +228,8 @@ __device__ __forceinline__ void march(REAL *next, const REAL *__restrict__ cur, 
 #pragma unroll
                 for (int k = 1; k <= H; ++k) {
 #if TILE
-                    const Vec minus = part.tile[ty + H - k][tz + HV], plus = part.tile[ty + H + k][tz + HV];
+                    const Vec minus = part.tile[ty + H - k][tz + HV];
+                    const Vec plus = part.tile[ty + H + k][tz + HV];
 #else
                     const Vec minus = load(here - k * s.stride), plus = load(here + k * s.stride);
 #endif
@@ -337,8 +338,9 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
     const int roles = pair.images ? 3 : 2, role = blockIdx.x % roles;
     const bool a = role == 0;
     const Box box = role == 2 ? pair.image : choose(a, pair.a, pair.b);
-    // Each from its own first points along z on, but not within 32 bytes.
-    const int z0 = box.z0 / (2 * VEC) * (2 * VEC) + blockIdx.x / roles * BZ * VEC,
+    // Each from the line of 128 bytes of its own first points on.
+    const int line = 128 / (int)sizeof(REAL);
+    const int z0 = box.z0 / line * line + blockIdx.x / roles * BZ * VEC,
               y0 = pair.tiles.y0 + blockIdx.y * BY, x0 = pair.tiles.x0 + blockIdx.z * pair.chunk;
     const int first = max(x0, box.x0), end = min(x0 + pair.chunk, box.x1);
     if (first >= end || y0 >= box.y1 || y0 + BY <= box.y0 || z0 >= box.z1)

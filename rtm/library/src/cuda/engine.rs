@@ -971,8 +971,8 @@ fn turns(plan: &Plan, pairs: bool) -> usize {
     if pairs && back && plan.layers <= MOST_BY_LINES { 3 } else { 2 }
 }
 
-/// What [`Engine::bytes`] will say of a plan's run, with kernels for layers that own lines, and with
-/// those for pairs of steps.
+/// What [`Engine::bytes`] will say of a plan's run, with kernels for layers that own lines, and
+/// with those for pairs of steps.
 pub(super) fn shot_bytes<T: Real, const LINES: bool, const PAIRS: bool>(
     plan: &Plan,
     samples: usize,

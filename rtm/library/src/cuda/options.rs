@@ -66,8 +66,8 @@ pub struct Options {
     pub overlap: bool,
     /// Issue what a shot repeats as graphs of launches, where the driver makes them.
     pub graphs: bool,
-    /// On the way back do the source's step, the receivers' and the image in one launch, where these
-    /// kernels can.
+    /// On the way back do the source's step, the receivers' and the image in one launch, where
+    /// these kernels can.
     pub pairs: bool,
     /// Threads of a block of the kernels that own lines, at most; more where there are more layers.
     pub line_threads: u32,

@@ -36,7 +36,8 @@ impl Call {
 }
 
 /// Which of the calls is a step that can be done at once with this later one: a step without
-/// layers, behind which nothing but its new level has been touched.
+/// layers, behind which nothing but its new level has been touched. No step in place: its previous
+/// level could not be read by others meanwhile.
 fn partner(calls: &[Call], second: &Step) -> Option<(usize, Step)> {
     let mut touched = Vec::new();
     for (i, call) in calls.iter().enumerate().rev() {
@@ -47,8 +48,9 @@ fn partner(calls: &[Call], second: &Step) -> Option<(usize, Step)> {
                 let of = |step: &Step| [step.prev, step.cur, step.next];
                 let apart = of(&first).iter().all(|field| !of(second).contains(field));
                 let bare = first.boundary.layers().is_none();
+                let in_place = [&first, second].iter().any(|step| step.next == step.prev);
                 let alone = touched.iter().all(|field| *field == first.next);
-                return (apart && bare && alone).then_some((i, first));
+                return (apart && bare && alone && !in_place).then_some((i, first));
             }
             Call::Pair(..) | Call::Image(..) => return None,
         }
