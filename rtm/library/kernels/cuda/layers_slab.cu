@@ -141,7 +141,9 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
     const bool all_edge = AXIS == 2 && ((f.psi[2] && iy < L) || (f.psi[3] && iy >= s.ny - L)),
                tile_edge = AXIS == 2 && ((f.psi[2] && p.row0 < L) ||
                                          (f.psi[3] && p.row0 + ROWS > s.ny - L));
-    auto is_edge = [&](int n) { return all_edge || first + n < edge_end || first + n >= edge_start; };
+    auto is_edge = [&](int n) {
+        return all_edge || first + n < edge_end || first + n >= edge_start;
+    };
     if (first < edge_end || first + planes > edge_start || tile_edge)
         wait_for_front();
 

@@ -35,8 +35,8 @@ __device__ __forceinline__ void store_away(REAL *p, const Vec &a)
 
 // Asks for 16 bytes of global memory to be put into shared memory. With -DASYNC=1 (compute
 // capability 8.0 or more) they travel without a register to wait in, so that as much may be on its
-// way as shared memory holds. Copies since the last `end_of_group` form a group; `arrived` waits for
-// all of the calling thread but those of its latest PENDING groups.
+// way as shared memory holds. Copies since the last `end_of_group` form a group; `arrived` waits
+// for all of the calling thread but those of its latest PENDING groups.
 __device__ __forceinline__ void fetch(Vec *to, const REAL *from)
 {
 #if ASYNC
@@ -77,20 +77,6 @@ __device__ __forceinline__ void arrived()
         asm volatile("cp.async.wait_all;" ::: "memory");
     else
         asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
-#endif
-}
-
-__device__ __forceinline__ void end_of_fetches()
-{
-#if ASYNC
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-__device__ __forceinline__ void arrived_but_last()
-{
-#if ASYNC
-    asm volatile("cp.async.wait_group 1;" ::: "memory");
 #endif
 }
 

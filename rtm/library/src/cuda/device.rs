@@ -264,6 +264,16 @@ impl Device {
         can(&self.lab, 8)
     }
 
+    /// Bytes of shared memory that a block can have, if it asks for them.
+    pub(super) fn shared_of_a_block(&self) -> usize {
+        use cust::sys::CUdevice_attribute_enum as Attribute;
+        let attribute = Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
+        let (device, mut bytes) = (self.lab.device().as_raw(), 0);
+        // SAFETY: the device exists; the driver writes one number.
+        let done = unsafe { cust::sys::cuDeviceGetAttribute(&mut bytes, attribute, device) };
+        if done == cust::sys::CUresult::CUDA_SUCCESS { bytes.max(0) as usize } else { 48 << 10 }
+    }
+
     /// Whether a kernel can begin while the one in front of it ends (compute capability 9.0); on
     /// the emulated device every kernel has ended when the next one begins.
     pub fn starts_early(&self) -> bool {

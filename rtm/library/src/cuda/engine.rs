@@ -264,7 +264,9 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             && plan.layers > 0
             && options.layers == LayerKernel::Slabs
             && matches!(options.variant.form, Form::Vector { .. });
-        let slabs = slabs.then(|| Slabs::new(plan, &layers, line_threads as usize)).flatten();
+        let of_plan =
+            || Slabs::new(plan, &layers, line_threads as usize, device.shared_of_a_block());
+        let slabs = slabs.then(of_plan).flatten();
         let compiled = slabs.map(|slabs| {
             let definitions = [slabs.definitions(), vec![copies.clone()]].concat();
             Ok::<_, Error>((slabs, device.kernels(SLABS, &with(&definitions))?))

@@ -70,10 +70,16 @@ pub(super) struct Slabs {
 }
 
 impl Slabs {
-    /// The blocks, of so many threads at most; `None` if the layers are too many.
-    pub fn new<T: Real>(plan: &Plan, layout: &LayerLayout<T>, threads: usize) -> Option<Slabs> {
-        let (half, vec) = (plan.order / 2, 16 / T::BYTES);
-        let fits = |tile: &Tile| tile.threads() <= threads && tile.shared(half, vec) <= SHARED;
+    /// The blocks, of so many threads at most, on a device with so many bytes of shared memory for
+    /// a block; `None` if the layers are too many.
+    pub fn new<T: Real>(
+        plan: &Plan,
+        layout: &LayerLayout<T>,
+        threads: usize,
+        shared: usize,
+    ) -> Option<Slabs> {
+        let (half, vec, shared) = (plan.order / 2, 16 / T::BYTES, shared.min(SHARED));
+        let fits = |tile: &Tile| tile.threads() <= threads && tile.shared(half, vec) <= shared;
         let at_xy = [8, 4, 2]
             .map(|lanes| Tile { rows: plan.layers, lanes, at_z: false })
             .into_iter()
@@ -180,7 +186,7 @@ mod tests {
     fn check<T: Real>(plan: &Plan) -> Result<(), TestCaseError> {
         let layout = LevelLayout::new(plan.grid.n, plan.order, plan.layers);
         let layers = LayerLayout::<T>::new(plan, &layout, 2000.0, 0);
-        let Some(slabs) = Slabs::new(plan, &layers, 256) else { return Ok(()) };
+        let Some(slabs) = Slabs::new(plan, &layers, 256, 99 << 10) else { return Ok(()) };
         let others = slabs.others(plan);
         let [nx, ny, nz] = plan.grid.n;
         let z = slabs.at_z.filter(|_| slabs.at_z());
@@ -198,7 +204,7 @@ mod tests {
                 pieces * chunk as usize >= march && (pieces - 1) * (chunk as usize) < march
             );
             prop_assert_eq!([across, sides], [width, 2]);
-            prop_assert!(extent.block[0] <= 256 && extent.shared as usize <= SHARED);
+            prop_assert!(extent.block[0] <= 256 && extent.shared as usize <= 99 << 10);
             prop_assert!(!plan.absorbs(Face::Bottom) || (start as usize).is_multiple_of(ALIGNED));
         }
         for face in Face::ALL {

@@ -88,7 +88,9 @@ fn sets() -> Result<[(&'static str, Options); 3]> {
         image: ImageKernel::Improved,
         ..Options::of(Variant::find("improved")?)
     };
-    Ok([("naive", Options::naive()), ("improved", improved), ("vector", Options::best())])
+    // Models are of layers by themselves.
+    let vector = Options { layers: LayerKernel::Lines, ..Options::best() };
+    Ok([("naive", Options::naive()), ("improved", improved), ("vector", vector)])
 }
 
 /// Median times of the stencil, of each face and of the imaging condition.
