@@ -75,6 +75,12 @@ fn cuda(options: Options) -> Cuda {
     Cuda::new(0, options).unwrap()
 }
 
+/// The emulated device saw nothing wrong in any kernel: no race, nothing read before it was written.
+fn no_faults(gpu: &Cuda, what: &str) {
+    let faults = gpu.device().lab().take_faults();
+    assert!(faults.is_empty(), "{what}: {} faults, the first one:\n{}", faults.len(), faults[0]);
+}
+
 fn same<T: Real>(found: &Cube<T>, want: &Cube<T>, what: &str) {
     assert!(metrics::energy(&want.values) > 0.0, "{what}");
     let wrong: Vec<_> = (0..want.values.len())
@@ -98,7 +104,9 @@ fn every_kernel_gives_the_bits_of_the_cpu() {
             Form::Vector { .. } => [4, 4, 1],
             _ => [16, 4, 1],
         };
-        gpu.set_options(Options { threads: Some(threads), resident: 1, ..options }).unwrap();
+        let layers = LayerKernel::Slabs;
+        gpu.set_options(Options { threads: Some(threads), resident: 1, layers, ..options })
+            .unwrap();
         let found = with_layers::<f32>(&gpu, &plan, &velocity);
         if variant.name == "in-plane" {
             let e = metrics::relative_l2(&found.values, &want.values);
@@ -106,6 +114,7 @@ fn every_kernel_gives_the_bits_of_the_cpu() {
         } else {
             same(&found, &want, variant.name);
         }
+        no_faults(&gpu, variant.name);
     }
 }
 
@@ -155,7 +164,7 @@ fn values_below_the_least_are_zero_on_every_back_end() {
     }
     let with = |layers| cuda(Options { layers, ..Options::best() });
     let (lines, fused) = (with(LayerKernel::Lines), with(LayerKernel::Fused));
-    let (slabs, naive) = (cuda(Options::best()), cuda(Options::naive()));
+    let (slabs, naive) = (with(LayerKernel::Slabs), cuda(Options::naive()));
     check::<f64>(&[("lines", &lines), ("slabs", &slabs)]);
     let device = crate::held::device();
     let cl = device.as_ref().map(|device| OpenCl::on((**device).clone()));
@@ -163,6 +172,7 @@ fn values_below_the_least_are_zero_on_every_back_end() {
         vec![("slabs", &slabs), ("lines", &lines), ("fused", &fused), ("naive", &naive)];
     all.extend(cl.iter().map(|cl| ("OpenCL", cl as &dyn Backend<f32>)));
     check::<f32>(&all);
+    [lines, fused, slabs, naive].iter().for_each(|gpu| no_faults(gpu, "weak values"));
 }
 
 #[test]
@@ -175,14 +185,19 @@ fn every_order_in_both_precisions() {
     {
         let (plan, velocity) = plan([10, 9, 14 + order], order, 3);
         let want = with_layers::<T>(&Cpu::new(), &plan, &velocity);
-        let found = with_layers::<T>(&cuda(options), &plan, &velocity);
-        same(&found, &want, &format!("order {order} {}", T::NAME));
+        let gpu = cuda(options);
+        let found = with_layers::<T>(&gpu, &plan, &velocity);
+        let what = format!("order {order} {} {:?}", T::NAME, options.layers);
+        no_faults(&gpu, &what);
+        same(&found, &want, &what);
     }
     for order in fd::ORDERS {
         let best = Options { threads: Some([4, 4, 1]), ..Options::best() };
-        check::<f32>(order, best);
-        check::<f64>(order, best);
-        check::<f32>(order, Options { layers: LayerKernel::Fused, ..best });
+        let with = |layers| Options { layers, ..best };
+        check::<f32>(order, with(LayerKernel::Slabs));
+        check::<f64>(order, with(LayerKernel::Slabs));
+        check::<f32>(order, with(LayerKernel::Lines));
+        check::<f32>(order, with(LayerKernel::Fused));
         check::<f32>(order, Options::of(Variant::find("improved").unwrap()));
     }
 }
@@ -210,7 +225,8 @@ fn layers_do_not_depend_on_blocks_or_kernels() {
             let layers = LayerKernel::Fused;
             gpu.set_options(Options { threads: Some(threads), layers, ..Options::best() }).unwrap();
             same(&with_layers(&gpu, &plan, &velocity), &want, &format!("fused {threads:?}"));
-            gpu.set_options(Options { threads: Some(threads), ..Options::best() }).unwrap();
+            let layers = LayerKernel::Slabs;
+            gpu.set_options(Options { threads: Some(threads), layers, ..Options::best() }).unwrap();
             same(&with_layers(&gpu, &plan, &velocity), &want, &format!("slabs {threads:?}"));
             let layers = LayerKernel::Lines;
             gpu.set_options(Options { threads: Some(threads), layers, ..Options::best() }).unwrap();
@@ -226,6 +242,10 @@ fn layers_do_not_depend_on_blocks_or_kernels() {
             let what = format!("{layers:?} {block:?}");
             same(&with_layers(&gpu, &plan, &velocity), &want, &what);
         }
+        gpu.set_options(Options { layers: LayerKernel::Slabs, ..Options::best() }).unwrap();
+        let want = with_layers::<f64>(&Cpu::new(), &plan, &velocity);
+        same(&with_layers::<f64>(&gpu, &plan, &velocity), &want, "slabs, double precision");
+        no_faults(&gpu, "layers");
     }
 }
 
@@ -292,7 +312,8 @@ fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
     }
     // The image of each level, two at a time: an even and an odd number of them. Both steps of a
     // level and the image are one launch, with one block for each or several.
-    let small = Options { threads: Some([4, 4, 1]), resident: 1, ..Options::best() };
+    let layers = LayerKernel::Slabs;
+    let small = Options { threads: Some([4, 4, 1]), resident: 1, layers, ..Options::best() };
     for (nt, ks, top, strategy, options) in [
         (17, 1, FaceKind::Absorbing, Strategy::SaveBoundaries, Options::best()),
         (16, 1, FaceKind::Absorbing, Strategy::StoreAll, Options::best()),
@@ -324,10 +345,8 @@ fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
     let found = long.migrate(&gpu, &of_long, Strategy::SaveBoundaries).unwrap();
     same_image(&found, &want, "many levels");
     assert!(gpu.device().graphs_issued() >= before + 6);
-    // The emulated device would have seen streams that touch the same bytes in no order.
-    let faults = gpu.device().lab().take_faults();
-    let races: Vec<_> = faults.iter().filter(|f| f.kind.code() == "RACE-G").collect();
-    assert!(races.is_empty(), "{:?}", races[0]);
+    // Nor do streams touch the same bytes in no order.
+    no_faults(&gpu, "strategies");
     // The thesis' kernels do the same.
     for image in [ImageKernel::Naive, ImageKernel::Improved] {
         gpu.set_options(Options { image, ..Options::naive() }).unwrap();

@@ -204,6 +204,10 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
     }
     for (int k = me; k < 2 * PSI_PLANE; k += THREADS)
         psi_tiles[k] = zeros();
+    // Nor has everybody numbers of its own.
+    for (int k = 0; k < 4 * AHEAD; ++k)
+        if (!mine || (!of_layer && k % 4 < 2))
+            own[k * THREADS] = zeros();
 
     // Asks for this thread's share of the next plane of the field, the n-th: behind the last plane
     // that is computed nobody needs a halo, and at last nothing.

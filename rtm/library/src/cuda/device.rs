@@ -274,6 +274,12 @@ impl Device {
         if done == cust::sys::CUresult::CUDA_SUCCESS { bytes.max(0) as usize } else { 48 << 10 }
     }
 
+    /// Bytes of the second-level cache.
+    pub(super) fn cache_bytes(&self) -> usize {
+        use cust::device::DeviceAttribute::L2CacheSize;
+        self.lab.device().get_attribute(L2CacheSize).map_or(0, |bytes| bytes.max(0) as usize)
+    }
+
     /// Whether a kernel can begin while the one in front of it ends (compute capability 9.0); on
     /// the emulated device every kernel has ended when the next one begins.
     pub fn starts_early(&self) -> bool {

@@ -260,9 +260,15 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             format!("-DLINE_BLOCKS={}", options.line_blocks.max(1)),
             copies.clone(),
         ]);
-        let slabs = by_lines
+        let slabs = match options.layers {
+            LayerKernel::Slabs => true,
+            // The field, the level before and v2.
+            LayerKernel::LinesOrSlabs => 3 * layout.elements() * T::BYTES > device.cache_bytes(),
+            _ => false,
+        };
+        let slabs = slabs
+            && by_lines
             && plan.layers > 0
-            && options.layers == LayerKernel::Slabs
             && matches!(options.variant.form, Form::Vector { .. });
         let of_plan =
             || Slabs::new(plan, &layers, line_threads as usize, device.shared_of_a_block());

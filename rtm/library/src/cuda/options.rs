@@ -18,12 +18,15 @@ pub enum LayerKernel {
     /// 5: as 4, but the x and y faces' launches make the step of their points, too; for the vector
     /// kernels, else 4.
     Slabs,
+    /// 4 or 5: 5 where levels are too large for the second-level cache, so that it is their way
+    /// through memory that counts.
+    LinesOrSlabs,
 }
 
 impl LayerKernel {
     /// Whether its blocks own whole lines across a layer.
     pub(super) fn owns_lines(self) -> bool {
-        matches!(self, LayerKernel::Lines | LayerKernel::Slabs)
+        matches!(self, LayerKernel::Lines | LayerKernel::Slabs | LayerKernel::LinesOrSlabs)
     }
 }
 
@@ -86,7 +89,7 @@ impl Options {
         Options {
             variant,
             threads: None,
-            layers: LayerKernel::Slabs,
+            layers: LayerKernel::LinesOrSlabs,
             layer_block: [8, 8, 4],
             image: ImageKernel::Vector,
             image_block: [32, 4, 2],

@@ -6,9 +6,9 @@ use super::layout::{LayerLayout, Points};
 use crate::Real;
 use crate::plan::{Face, Plan};
 
-/// Blocks of a launch at x and y faces, and at z faces, at most: three times and once what an H200
-/// runs at a time, where that took least.
-const BLOCKS: [usize; 2] = [1188, 396];
+/// Blocks of a launch at x and y faces, and at z faces, at most: three times what an H200 runs at a
+/// time, where that took least.
+const BLOCKS: [usize; 2] = [1188, 1152];
 /// Threads of a block that leave room for two beside it on a multiprocessor.
 const THREADS: usize = 128;
 /// Shared memory of a block at most, so that a multiprocessor of 227 KiB has room for two.
