@@ -75,7 +75,7 @@ fn cuda(options: Options) -> Cuda {
     Cuda::new(0, options).unwrap()
 }
 
-/// The emulated device saw nothing wrong in any kernel: no race, nothing read before it was written.
+/// The emulated device saw nothing wrong in any kernel: no race, nothing read that was not written.
 fn no_faults(gpu: &Cuda, what: &str) {
     let faults = gpu.device().lab().take_faults();
     assert!(faults.is_empty(), "{what}: {} faults, the first one:\n{}", faults.len(), faults[0]);

@@ -250,8 +250,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             }
             _ => (step(&common, block)?, None),
         };
-        let of_pairs = pair::min_blocks::<T>(&options, plan.order);
-        let of_pairs = vector(pair::block(&options), of_pairs, true, "-DPAIR_OF_STEPS=1");
+        let of_pairs = options.pair_min_blocks(plan.order, T::BYTES);
+        let of_pairs = vector(options.pair_block(), of_pairs, true, "-DPAIR_OF_STEPS=1");
         let pairs = pairs.then(|| device.kernels(options.variant.file, &of_pairs)).transpose()?;
         // A block of lines has a thread for each layer at least.
         let line_threads = options.line_threads.max(plan.layers as u32).clamp(32, 512);

@@ -157,6 +157,21 @@ impl Options {
             && self.image == ImageKernel::Vector
     }
 
+    /// Threads along z and y of the block of a pair of steps.
+    pub(super) fn pair_block(&self) -> [u32; 3] {
+        self.threads.unwrap_or([32, 8, 1])
+    }
+
+    /// Blocks of a pair that a multiprocessor should hold: one more than of a single step's, which
+    /// leaves each thread 80 registers. That is enough up to order 8.
+    pub(super) fn pair_min_blocks(&self, order: usize, real_bytes: usize) -> u32 {
+        let few_registers = real_bytes == 4 && order <= 8;
+        match self.threads {
+            None if few_registers && self.min_blocks == 1 => 3,
+            _ => self.min_blocks,
+        }
+    }
+
     pub(super) fn check(&self) -> Result<()> {
         let [x, y, z] = self.block();
         let threads = u64::from(x) * u64::from(y) * u64::from(z);

@@ -131,8 +131,8 @@ impl Slabs {
         self.on[2]
     }
 
-    /// The launches: kernel, its blocks and threads, planes that a block marches, and where tiles of
-    /// the bottom face begin.
+    /// The launches: kernel, its blocks and threads, planes that a block marches, and where tiles
+    /// of the bottom face begin.
     pub fn launches(&self) -> impl Iterator<Item = (&'static str, Extent, [i32; 2])> {
         let [nx, ny, nz] = self.n;
         let z = self.at_z.map(|z| (z.tile, z.ends[1]));
@@ -234,7 +234,8 @@ mod tests {
             half in 1usize..=8,
             walls in proptest::array::uniform6(0u8..4),
         ) {
-            let mut plan = Plan { layers, ..Plan::new(Grid::uniform(n, 10.0), 2 * half, 1e-3, 10, 15.0) };
+            let plan = Plan::new(Grid::uniform(n, 10.0), 2 * half, 1e-3, 10, 15.0);
+            let mut plan = Plan { layers, ..plan };
             plan.faces = walls.map(|wall| FaceKind::absorbing_if(wall > 0));
             check::<f32>(&plan)?;
             check::<f64>(&plan)?;

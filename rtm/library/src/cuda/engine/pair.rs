@@ -11,7 +11,6 @@ use cust::memory::DeviceCopy;
 use super::super::device::Argument;
 use super::super::lanes::Lane;
 use super::super::layout::{Pair, Points, Shape};
-use super::super::options::Options;
 use super::super::repeats::Waiting;
 use super::{CudaEngine, address};
 use crate::engine::{Field, Step};
@@ -31,21 +30,6 @@ fn images(waiting: Waiting, first: &Step, second: &Step) -> usize {
 /// Planes of a piece of a march: fewer than in a single step, for blocks of several kinds end less
 /// evenly, and find in the cache what the others read as long as they are not far apart.
 const PLANES: usize = 12;
-
-/// Threads of the block along z and y.
-pub(super) fn block(options: &Options) -> [u32; 3] {
-    options.threads.unwrap_or([32, 8, 1])
-}
-
-/// Blocks that a multiprocessor should hold: one more than of the single step's, which leaves each
-/// thread 80 registers. That is enough up to order 8.
-pub(super) fn min_blocks<T: Real>(options: &Options, order: usize) -> u32 {
-    let few_registers = T::BYTES == 4 && order <= 8;
-    match options.threads {
-        None if few_registers && options.min_blocks == 1 => 3,
-        _ => options.min_blocks,
-    }
-}
 
 impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
     /// The points whose vectors have points of the interior.
@@ -81,7 +65,8 @@ impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
         let along_z = roles.iter().map(|role| role.ends[5] - role.ends[4] / line * line);
         (tiles.ends[4], tiles.ends[5]) = (0, along_z.max().unwrap_or(0));
         let (options, half) = (&self.options, self.plan.order / 2);
-        let (mut extent, _) = options.variant.extent(&tiles, block(options), half, T::BYTES, 1);
+        let (mut extent, _) =
+            options.variant.extent(&tiles, options.pair_block(), half, T::BYTES, 1);
         let chunk = PLANES.max(2 * half);
         extent.grid[2] = tiles.n(0).div_ceil(chunk) as u32;
         extent.grid[0] *= roles.len() as u32;
