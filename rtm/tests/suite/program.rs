@@ -565,6 +565,17 @@ fn checks_run_on_other_back_ends() {
     assert!(said.contains("| order in space of the Laplacian, order 8 | 7.8919e0 |"), "{said}");
 }
 
+/// Order 16 wants more shared memory for a block than this GPU has: blocks are smaller then.
+#[cfg(feature = "cuda")]
+#[test]
+fn a_gpu_with_little_shared_memory_gives_the_same_bits() {
+    kept::once!(PROGRAM, crate::KERNELS);
+    let (folder, line) = (Folder::new(), "agree --n 41 --layers 4 --order 16 --steps 4 --within 0");
+    let mut command = folder.command(&line.split(' ').collect::<Vec<_>>());
+    let output = command.env("LAB_DEVICE", "emulated").env("LAB_GPU", "t4").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 /// Files that other programs read (segyio of Debian and PyPI) and write (NumPy).
 #[test]
 fn segyio_reads_our_files() {

@@ -161,7 +161,7 @@ pub struct CudaEngine<'a, T: DeviceCopy> {
     /// Levels that the image's sums still lack.
     waiting: Cell<Waiting>,
     /// The kernel for steps of two fields in one launch, which needs levels in turn by three.
-    pairs: Option<Arc<Kernels>>,
+    pairs: Option<(Arc<Kernels>, [u32; 3])>,
     /// Both streams; none: the device's own for everything.
     lanes: Option<Lanes>,
     /// Calls that wait to be issued together; none: each is issued at once.
@@ -250,9 +250,12 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             }
             _ => (step(&common, block)?, None),
         };
+        let room = device.shared_of_a_block();
+        let pair_block = options.pair_block(plan.order, T::BYTES, room);
         let of_pairs = options.pair_min_blocks(plan.order, T::BYTES);
-        let of_pairs = vector(options.pair_block(), of_pairs, true, "-DPAIR_OF_STEPS=1");
-        let pairs = pairs.then(|| device.kernels(options.variant.file, &of_pairs)).transpose()?;
+        let of_pairs = vector(pair_block, of_pairs, true, "-DPAIR_OF_STEPS=1");
+        let of_pairs = pairs.then(|| device.kernels(options.variant.file, &of_pairs));
+        let pairs = of_pairs.transpose()?.map(|kernels| (kernels, pair_block));
         // A block of lines has a thread for each layer at least.
         let line_threads = options.line_threads.max(plan.layers as u32).clamp(32, 512);
         let of_lines = with(&[
@@ -270,9 +273,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             && by_lines
             && plan.layers > 0
             && matches!(options.variant.form, Form::Vector { .. });
-        let of_plan =
-            || Slabs::new(plan, &layers, line_threads as usize, device.shared_of_a_block());
-        let slabs = slabs.then(of_plan).flatten();
+        let slabs = slabs.then(|| Slabs::new(plan, &layers, line_threads as usize, room)).flatten();
         let compiled = slabs.map(|slabs| {
             let definitions = [slabs.definitions(), vec![copies.clone()]].concat();
             Ok::<_, Error>((slabs, device.kernels(SLABS, &with(&definitions))?))
@@ -636,7 +637,11 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             }
         }
         let Some(of_layers) = &self.of_layers else { return Ok(()) };
-        let lanes = (self.options.line_threads as usize / l).clamp(1, 32);
+        let (threads, room) = (self.options.line_threads as usize, self.device.shared_of_a_block());
+        // Two buffers: one is computed while the other fills.
+        let shared_of_lanes = |lanes: usize| 2 * (5 * l + 4 * half) * lanes * 16;
+        let fits = |lanes: &usize| shared_of_lanes(*lanes) <= room;
+        let lanes = (1..=(threads / l).clamp(1, 32)).rev().find(fits).unwrap_or(1);
         let absorbing = |axis: usize| {
             Face::ALL.into_iter().any(|face| face.axis() == axis && self.plan.absorbs(face))
         };
@@ -644,19 +649,21 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             let extent = Extent {
                 grid: [nz.div_ceil(vec * lanes) as u32, rows.div_ceil(ROWS_OF_A_BLOCK) as u32, 2],
                 block: [lanes as u32, l as u32, 1],
-                // Two buffers: one is computed while the other fills.
-                shared: (2 * (5 * l + 4 * half) * lanes * 16) as u32,
+                shared: shared_of_lanes(lanes) as u32,
             };
             if absorbing(axis) && self.slabs.is_none() {
                 self.launch_behind(place, of_layers, name, extent, &arguments)?;
             }
         }
         let vectors = self.layers.z_zeta / vec;
-        let lines = (self.options.line_threads as usize / vectors).max(1);
+        let shared_of_lines =
+            |lines: usize| 2 * lines * (5 * vectors + 4 * half.div_ceil(vec)) * 16;
+        let fits = |lines: &usize| shared_of_lines(*lines) <= room;
+        let lines = (1..=(threads / vectors).max(1)).rev().find(fits).unwrap_or(1);
         let extent = Extent {
             grid: [(nx * ny).div_ceil(lines * ROWS_OF_A_BLOCK) as u32, 1, 2],
             block: [vectors as u32, lines as u32, 1],
-            shared: (2 * lines * (5 * vectors + 4 * half.div_ceil(vec)) * 16) as u32,
+            shared: shared_of_lines(lines) as u32,
         };
         if absorbing(2) {
             self.launch_behind(place, of_layers, "absorb_z", extent, &arguments)?;

@@ -1,5 +1,6 @@
 //! Which kernels a shot runs, and how they are launched.
 
+use super::layout::Points;
 use super::variants::{self, Form, Variant};
 use crate::{Error, Result};
 
@@ -157,9 +158,14 @@ impl Options {
             && self.image == ImageKernel::Vector
     }
 
-    /// Threads along z and y of the block of a pair of steps.
-    pub(super) fn pair_block(&self) -> [u32; 3] {
-        self.threads.unwrap_or([32, 8, 1])
+    /// Threads along z and y of the block of a pair of steps, where a block can have so many bytes
+    /// of shared memory.
+    pub(super) fn pair_block(&self, order: usize, real_bytes: usize, shared: usize) -> [u32; 3] {
+        let one = Points { ends: [0, 1, 0, 1, 0, 1] };
+        let best = [32, 8, 1];
+        let (extent, _) = self.variant.extent(&one, best, order / 2, real_bytes, 1);
+        let fits = extent.shared as usize <= shared;
+        self.threads.unwrap_or(if fits { best } else { [16, 8, 1] })
     }
 
     /// Blocks of a pair that a multiprocessor should hold: one more than of a single step's, which

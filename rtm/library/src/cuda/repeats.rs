@@ -235,6 +235,7 @@ mod tests {
         assert!((0..=RUNS as i32).all(|k| repeats.is_new(&of(LEAST_CALLS, k))));
         assert!(!repeats.is_new(&of(LEAST_CALLS, 1)) && repeats.is_new(&of(LEAST_CALLS, 0)));
     }
+
     /// The level `itr` of a shot on its way back, of fields with levels in turn by three.
     fn level_back(itr: usize) -> Vec<Call> {
         let step = |first: usize, boundary, region| {

@@ -41,7 +41,7 @@ impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
 
     /// Both steps, of which the first one has no layers.
     pub(super) fn run_pair(&self, first: &Step, second: &Step) -> Result<()> {
-        let Some(kernels) = &self.pairs else {
+        let Some((kernels, block)) = &self.pairs else {
             return [first, second].into_iter().try_for_each(|step| self.run_step(step));
         };
         let images = images(self.waiting.get(), first, second);
@@ -65,8 +65,7 @@ impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
         let along_z = roles.iter().map(|role| role.ends[5] - role.ends[4] / line * line);
         (tiles.ends[4], tiles.ends[5]) = (0, along_z.max().unwrap_or(0));
         let (options, half) = (&self.options, self.plan.order / 2);
-        let (mut extent, _) =
-            options.variant.extent(&tiles, options.pair_block(), half, T::BYTES, 1);
+        let (mut extent, _) = options.variant.extent(&tiles, *block, half, T::BYTES, 1);
         let chunk = PLANES.max(2 * half);
         extent.grid[2] = tiles.n(0).div_ceil(chunk) as u32;
         extent.grid[0] *= roles.len() as u32;
