@@ -468,15 +468,18 @@ fn a_grid_cut_for_several_devices_gives_the_bits_of_one() {
     // Sources on both sides of the first cut.
     let mut source = Traces::zeros(8, plan.dt_s, vec![[7, 4, 6], [8, 5, 7], [20, 3, 4]]);
     source.samples.iter_mut().enumerate().for_each(|(i, v)| *v = counter(1, i as u64, 0) as f32);
-    let propagate = |devices: usize| {
-        let devices: Vec<Cuda> = (0..devices).map(|_| cuda(Options::best())).collect();
+    let propagate = |devices: usize, layers: LayerKernel| {
+        let options = Options { layers, ..Options::best() };
+        let devices: Vec<Cuda> = (0..devices).map(|_| cuda(options)).collect();
         let mut split = Split::<f32>::new(&devices, &plan, &velocity, &source).unwrap();
         (0..7).for_each(|_| split.step().unwrap());
         split.read().unwrap()
     };
-    let want = propagate(1);
-    for devices in [2, 3] {
-        same(&propagate(devices), &want, &format!("{devices} devices"));
+    let want = propagate(1, LayerKernel::Lines);
+    for (devices, layers) in
+        [(2, LayerKernel::Lines), (3, LayerKernel::Lines), (3, LayerKernel::Slabs)]
+    {
+        same(&propagate(devices, layers), &want, &format!("{devices} devices, {layers:?}"));
     }
     let devices: Vec<Cuda> = (0..5).map(|_| cuda(Options::best())).collect();
     let text = Split::<f32>::new(&devices, &plan, &velocity, &source).err().unwrap().to_string();
