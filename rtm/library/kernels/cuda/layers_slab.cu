@@ -206,7 +206,7 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
         psi_tiles[k] = zeros();
     // Nor has everybody numbers of its own.
     for (int k = 0; k < 4 * AHEAD; ++k)
-        if (!mine || (!of_layer && k % 4 < 2))
+        if (!mine || (!of_layer && (k % 4 < 2 || is_edge(k / 4))))
             own[k * THREADS] = zeros();
 
     // Asks for this thread's share of the next plane of the field, the n-th: behind the last plane
@@ -218,10 +218,11 @@ __device__ __forceinline__ void slab(SLAB_PARAMETERS)
             fetch_if(n < planes && halo_wanted[k], ring + to + halo_to[k], newest + halo_from[k]);
         newest += along;
     };
-    // And for its own numbers `ahead` planes from now, psi of the one behind.
+    // And for its own numbers `ahead` planes from now, psi of the one behind. At an edge there is
+    // nothing to do for who has no layer.
     auto bring_own = [&](int n, int ahead) {
         const int m = n + ahead;
-        const bool wanted = mine && m < planes;
+        const bool wanted = mine && m < planes && (of_layer || !is_edge(m));
         const long long at_own = i + (long long)ahead * along;
         Vec *to = own + m % AHEAD * 4 * THREADS;
         fetch_if(wanted && of_layer && m + 1 < planes, to, psi + (long long)ahead * psi_along);
