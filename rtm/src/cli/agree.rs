@@ -1,10 +1,12 @@
 //! `rtm agree`: one problem by every back end of this machine, and how far their results are apart.
 
 use clap::Args;
+use rtm::engine::Backend;
 use rtm::propagate::Cpu;
 use rtm::run::AnyBackend;
-use rtm::verify::agreement::{problem, run};
-use rtm::{Error, Result};
+use rtm::verify::agreement::{Outcome, problem, run};
+use rtm::verify::problem::Problem;
+use rtm::{Error, Real, Result};
 
 /// Run one problem on the CPU, with CUDA and on every OpenCL device; print how far their results
 /// are apart. Fails if one differs by more than `--within`. Emulated devices stand in where there
@@ -32,6 +34,12 @@ pub struct AgreeArgs {
     /// A free surface at the top instead of an absorbing face
     #[arg(long)]
     free_surface: bool,
+    /// In double precision
+    #[arg(long)]
+    double: bool,
+    /// CUDA: kernels of the layers, as pml_stencil_kernel
+    #[arg(long, default_value_t = 0)]
+    layer_kernel: u32,
 }
 
 impl AgreeArgs {
@@ -57,14 +65,37 @@ impl AgreeArgs {
              with a source, {} receivers; then their image",
             problem.receivers.len()
         );
-        println!("relative L2 differences from the CPU in single precision\n");
+        let apart = match self.double {
+            true => self.compare::<f64>(&problem, |backend| backend)?.1,
+            false => {
+                let (reference, apart) = self.compare::<f32>(&problem, |backend| backend)?;
+                precision_costs(&reference, &problem)?;
+                apart
+            }
+        };
+        match apart[..] {
+            [] => Ok(()),
+            _ => Err(Error::Device(format!(
+                "results differ by more than {:e}: {}",
+                self.within,
+                apart.join("; ")
+            ))),
+        }
+    }
+
+    /// A row for each back end; the CPU's outcome, and what is too far from it.
+    fn compare<T: Real>(
+        &self,
+        problem: &Problem,
+        of: impl Fn(&dyn AnyBackend) -> &dyn Backend<T>,
+    ) -> Result<(Outcome<T>, Vec<String>)> {
+        println!("relative L2 differences from the CPU, {}\n", T::NAME);
         println!("| back end | last level | traces | image | seconds |\n|---|---|---|---|---|");
-        let cpu = Cpu::new();
-        let reference = run::<f32>(&cpu, &problem)?;
+        let reference = run(of(&Cpu::new()), problem)?;
         println!("| {} | 0 | 0 | 0 | {:.2} |", reference.name, reference.seconds);
         let mut apart = Vec::new();
-        for backend in others()? {
-            let found = run::<f32>(backend.as_ref(), &problem)?;
+        for backend in self.others()? {
+            let found = run(of(backend.as_ref()), problem)?;
             let d = found.differences(&reference);
             println!(
                 "| {} | {:.2e} | {:.2e} | {:.2e} | {:.2} |",
@@ -75,41 +106,41 @@ impl AgreeArgs {
                 apart.push(format!("{} by {largest:.2e}", found.name));
             }
         }
-        // How much single precision itself costs, for comparison.
-        let double = run::<f64>(&cpu, &problem)?;
-        let narrow = |values: &[f64]| values.iter().map(|v| *v as f32).collect::<Vec<_>>();
-        let far = |a: &[f32], b: &[f64]| rtm::metrics::relative_l2(a, &narrow(b));
-        println!(
-            "| {} | {:.2e} | {:.2e} | {:.2e} | {:.2} |",
-            double.name,
-            far(&reference.field.values, &double.field.values),
-            far(&reference.traces.samples, &double.traces.samples),
-            far(&reference.image.values, &double.image.values),
-            double.seconds
-        );
-        match apart[..] {
-            [] => Ok(()),
-            _ => Err(Error::Device(format!(
-                "results differ by more than {:e}: {}",
-                self.within,
-                apart.join("; ")
-            ))),
+        Ok((reference, apart))
+    }
+
+    /// CUDA's device, and the OpenCL devices: the emulated one only where there is no other.
+    fn others(&self) -> Result<Vec<Box<dyn AnyBackend>>> {
+        let mut all: Vec<Box<dyn AnyBackend>> = Vec::new();
+        #[cfg(feature = "cuda")]
+        {
+            use rtm::cuda::{Cuda, Options};
+            all.push(Box::new(Cuda::new(0, Options::of_numbers(0, self.layer_kernel)?)?));
         }
+        #[cfg(feature = "opencl")]
+        {
+            use rtm::opencl::{OpenCl, device::Device};
+            let (emulated, real): (Vec<_>, Vec<_>) =
+                Device::all()?.into_iter().partition(Device::is_emulated);
+            let devices = if real.is_empty() { emulated } else { real };
+            all.extend(devices.into_iter().map(|d| Box::new(OpenCl::on(d)) as Box<dyn AnyBackend>));
+        }
+        Ok(all)
     }
 }
 
-/// CUDA's device, and the OpenCL devices: the emulated one only where there is no other.
-fn others() -> Result<Vec<Box<dyn AnyBackend>>> {
-    let mut all: Vec<Box<dyn AnyBackend>> = Vec::new();
-    #[cfg(feature = "cuda")]
-    all.push(Box::new(rtm::cuda::Cuda::new(0, rtm::cuda::Options::best())?));
-    #[cfg(feature = "opencl")]
-    {
-        use rtm::opencl::{OpenCl, device::Device};
-        let (emulated, real): (Vec<_>, Vec<_>) =
-            Device::all()?.into_iter().partition(Device::is_emulated);
-        let devices = if real.is_empty() { emulated } else { real };
-        all.extend(devices.into_iter().map(|d| Box::new(OpenCl::on(d)) as Box<dyn AnyBackend>));
-    }
-    Ok(all)
+/// The row of the CPU in double precision: how much single precision itself costs.
+fn precision_costs(reference: &Outcome<f32>, problem: &Problem) -> Result<()> {
+    let double = run::<f64>(&Cpu::new(), problem)?;
+    let narrow = |values: &[f64]| values.iter().map(|v| *v as f32).collect::<Vec<_>>();
+    let far = |a: &[f32], b: &[f64]| rtm::metrics::relative_l2(a, &narrow(b));
+    println!(
+        "| {} | {:.2e} | {:.2e} | {:.2e} | {:.2} |",
+        double.name,
+        far(&reference.field.values, &double.field.values),
+        far(&reference.traces.samples, &double.traces.samples),
+        far(&reference.image.values, &double.image.values),
+        double.seconds
+    );
+    Ok(())
 }
