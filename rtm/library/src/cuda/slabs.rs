@@ -71,7 +71,7 @@ pub(super) struct Slabs {
 
 impl Slabs {
     /// The blocks, of so many threads at most, on a device with so many bytes of shared memory for
-    /// a block; `None` if the layers are too many.
+    /// a block; `None` if the layers are too many or leave no points to the step.
     pub fn new<T: Real>(
         plan: &Plan,
         layout: &LayerLayout<T>,
@@ -101,12 +101,14 @@ impl Slabs {
                 .map(|rows| Tile { rows, lanes: width / vec, at_z: true })
                 .into_iter()
                 .find(fits)?;
-            // Points near a free surface are the step's.
-            let fit = ends[0].max(half) <= ends[1];
+            // Points near a free surface are the step's, and some in any case.
+            let fit = ends[0].max(half) < ends[1];
             fit.then_some(AtZ { tile, vectors: layout.z_zeta / vec, ends })
         });
         let on = [absorbing(0), absorbing(1), absorbing(2) && at_z.is_some()];
-        Some(Slabs { n: plan.grid.n, layers: plan.layers, half, vec, on, at_xy, at_z })
+        let slabs = Slabs { n: plan.grid.n, layers: plan.layers, half, vec, on, at_xy, at_z };
+        // Their kernels leave it to the step's own to wait for the step before.
+        Some(slabs).filter(|slabs| !slabs.others(plan).is_empty())
     }
 
     /// Definitions for the kernels.
@@ -188,6 +190,7 @@ mod tests {
         let layers = LayerLayout::<T>::new(plan, &layout, 2000.0, 0);
         let Some(slabs) = Slabs::new(plan, &layers, 256, 99 << 10) else { return Ok(()) };
         let others = slabs.others(plan);
+        prop_assert!(!others.is_empty(), "no launch that waits for the step before");
         let [nx, ny, nz] = plan.grid.n;
         let z = slabs.at_z.filter(|_| slabs.at_z());
         let mut found = [false; 3];
