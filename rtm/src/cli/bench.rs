@@ -46,8 +46,9 @@ pub struct BenchArgs {
     /// GPU: fuse multiplications and additions (another rounding than the CPU's)
     #[arg(long)]
     pub contract: bool,
-    /// GPU: blocks that a multiprocessor should hold; more of them have fewer registers each
-    #[arg(long, default_value_t = 1)]
+    /// GPU: blocks that a multiprocessor should hold; more of them have fewer registers each; 0:
+    /// the back end's choice
+    #[arg(long, default_value_t = 0)]
     pub min_blocks: u32,
     /// GPU: planes that the vector kernels compute without moving their queue of registers
     #[arg(long, default_value_t = 1)]

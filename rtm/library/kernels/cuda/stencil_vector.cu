@@ -60,6 +60,31 @@ __device__ __forceinline__ void zeta_vec(Vec &next, const Vec &v2, REAL *zeta, R
     store(zeta, z);
 }
 
+// While the kernels in front still run: asks for what `march` needs first to be in the second-level
+// cache by then. Nobody waits for it, and it is no matter whether it changes there.
+__device__ __forceinline__ void ask_early(const REAL *cur, const REAL *prev, const REAL *v2,
+                                          const Shape &s, const Box &box, int z0, int y0,
+                                          int first)
+{
+#if EARLY
+    const int iz = z0 + threadIdx.x * VEC, iy = y0 + threadIdx.y;
+    if (iz >= box.z1 || iy >= box.y1)
+        return;
+    const long long i = at(s, first, iy, iz);
+    auto ask_for = [&](const REAL *level, int plane) {
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(level + i + (long long)plane * s.plane));
+    };
+#pragma unroll
+    for (int l = 0; l < 2; ++l) {
+        ask_for(v2, l);
+        ask_for(prev, l);
+    }
+#pragma unroll
+    for (int l = -H; l <= H; ++l)
+        ask_for(cur, l);
+#endif
+}
+
 // A step's points of a block: of `box`, BZ vectors along z from z0 on, BY rows from y0 on, planes
 // `first` to `end`.
 __device__ __forceinline__ void march(REAL *next, const REAL *__restrict__ cur, const REAL *prev,
@@ -306,10 +331,13 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
 #endif
     )
 {
+    const int z0 = box.z0 + blockIdx.x * BZ * VEC, y0 = box.y0 + blockIdx.y * BY,
+              first = box.x0 + blockIdx.z * chunk;
+    // Small grids have short pieces, and lie in the cache anyway.
+    if (chunk > 4 * H)
+        ask_early(cur, prev, v2, s, box, z0, y0, first);
     follow();
-    const int first = box.x0 + blockIdx.z * chunk;
-    march(next, cur, prev, v2, s, box, w, s.surface, box.z0 + blockIdx.x * BZ * VEC,
-          box.y0 + blockIdx.y * BY, first, min(first + chunk, box.x1)
+    march(next, cur, prev, v2, s, box, w, s.surface, z0, y0, first, min(first + chunk, box.x1)
 #if ABSORB
           , f
 #endif

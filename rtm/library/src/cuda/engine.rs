@@ -245,8 +245,11 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let (bare, fused) = match options.variant.form {
             Form::Vector { tile } => {
                 let fused = options.layers == LayerKernel::Fused;
-                let kernel = |more| step(&vector(block, options.min_blocks, tile, more), block);
-                (kernel("-DABSORB=0")?, fused.then(|| kernel("-DABSORB=1")).transpose()?)
+                let kernel =
+                    |min_blocks: u32, more| step(&vector(block, min_blocks, tile, more), block);
+                let absorbing = || kernel(options.min_blocks.max(1), "-DABSORB=1");
+                let bare = kernel(options.step_min_blocks(plan.order), "-DABSORB=0")?;
+                (bare, fused.then(absorbing).transpose()?)
             }
             _ => (step(&common, block)?, None),
         };

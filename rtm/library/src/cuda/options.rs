@@ -59,7 +59,8 @@ pub struct Options {
     pub image_block: [u32; 3],
     /// Fuse multiplications and additions: another rounding than the CPU's.
     pub contract: bool,
-    /// Blocks of the vector kernels that a multiprocessor should hold: limits their registers.
+    /// Blocks of the vector kernels that a multiprocessor should hold, which limits their
+    /// registers; 0: the back end's choice.
     pub min_blocks: u32,
     /// Planes that the vector kernels compute without moving their queue; 1 is the shortest code.
     pub unroll: u32,
@@ -95,7 +96,7 @@ impl Options {
             image: ImageKernel::Vector,
             image_block: [32, 4, 2],
             contract: false,
-            min_blocks: 1,
+            min_blocks: 0,
             unroll: 1,
             resident: 0,
             overlap: true,
@@ -168,13 +169,22 @@ impl Options {
         self.threads.unwrap_or(if fits { best } else { [16, 8, 1] })
     }
 
-    /// Blocks of a pair that a multiprocessor should hold: one more than of a single step's, which
-    /// leaves each thread 80 registers. That is enough up to order 8.
+    /// Blocks of a step's kernel that a multiprocessor should hold. Five of `vector`'s leave each
+    /// thread 96 registers, which is enough up to order 10.
+    pub(super) fn step_min_blocks(&self, order: usize) -> u32 {
+        let own_block = self.variant.form == Form::Vector { tile: true } && self.threads.is_none();
+        match self.min_blocks {
+            0 if own_block && order <= 10 => 5,
+            n => n.max(1),
+        }
+    }
+
+    /// The same of a pair's. Three of its own leave each thread 80 registers, which is enough up to
+    /// order 8 in single precision.
     pub(super) fn pair_min_blocks(&self, order: usize, real_bytes: usize) -> u32 {
-        let few_registers = real_bytes == 4 && order <= 8;
-        match self.threads {
-            None if few_registers && self.min_blocks == 1 => 3,
-            _ => self.min_blocks,
+        match self.min_blocks {
+            0 if self.threads.is_none() && real_bytes == 4 && order <= 8 => 3,
+            n => n.max(1),
         }
     }
 

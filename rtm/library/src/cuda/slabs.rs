@@ -6,11 +6,12 @@ use super::layout::{LayerLayout, Points};
 use crate::Real;
 use crate::plan::{Face, Plan};
 
-/// Blocks of a launch at x and y faces, and at z faces, at most: three times what an H200 runs at a
-/// time, where that took least.
-const BLOCKS: [usize; 2] = [1188, 1152];
-/// Threads of a block that leave room for two beside it on a multiprocessor.
-const THREADS: usize = 128;
+/// Threads that a multiprocessor should hold at x and y faces, where a thread can do with 128
+/// registers, and else.
+const THREADS: [usize; 2] = [512, 384];
+/// Threads of a launch at most, at x and y faces, and at z faces: what an H200 runs at a time, and
+/// not quite three times that, where that took least.
+const THREADS_OF_A_LAUNCH: [usize; 2] = [132 * THREADS[0], 384 * THREADS[1]];
 /// Shared memory of a block at most, so that a multiprocessor of 227 KiB has room for two.
 const SHARED: usize = 112 << 10;
 /// Planes between a copy to shared memory and its use, `AHEAD` of the kernels.
@@ -80,7 +81,7 @@ impl Slabs {
     ) -> Option<Slabs> {
         let (half, vec, shared) = (plan.order / 2, 16 / T::BYTES, shared.min(SHARED));
         let fits = |tile: &Tile| tile.threads() <= threads && tile.shared(half, vec) <= shared;
-        let at_xy = [8, 4, 2]
+        let at_xy = [16, 8, 4, 2]
             .map(|lanes| Tile { rows: plan.layers, lanes, at_z: false })
             .into_iter()
             .find(fits)?;
@@ -115,14 +116,15 @@ impl Slabs {
     pub fn definitions(&self) -> Vec<String> {
         let none = AtZ { tile: Tile { rows: 1, lanes: 1, at_z: true }, vectors: 1, ends: [0; 2] };
         let z = self.at_z.unwrap_or(none);
+        let xy_threads = THREADS[usize::from(self.half > 6)];
         [
             ("LAYERS", self.layers),
             ("XY_LANES", self.at_xy.lanes),
-            ("XY_BLOCKS", (3 * THREADS / self.at_xy.threads()).max(1)),
+            ("XY_BLOCKS", (xy_threads / self.at_xy.threads()).max(1)),
             ("Z_ROWS", z.tile.rows),
             ("Z_LANES", z.tile.lanes),
             ("Z_VECTORS", z.vectors),
-            ("Z_BLOCKS", (3 * THREADS / z.tile.threads()).max(1)),
+            ("Z_BLOCKS", (THREADS[1] / z.tile.threads()).max(1)),
         ]
         .map(|(name, value)| format!("-D{name}={value}"))
         .to_vec()
@@ -140,7 +142,8 @@ impl Slabs {
         let z = self.at_z.map(|z| (z.tile, z.ends[1]));
         let launch = |axis: usize, name, tile: Tile, across: usize, march: usize, start: usize| {
             // A piece has no fewer planes than are asked for before its first one is computed.
-            let pieces = (BLOCKS[axis / 2] / (2 * across)).max(1);
+            let threads = 2 * across * tile.threads();
+            let pieces = (THREADS_OF_A_LAUNCH[axis / 2] / threads).max(1);
             let chunk = march.div_ceil(pieces).max(self.half + AHEAD);
             let extent = Extent {
                 grid: [across as u32, march.div_ceil(chunk) as u32, 2],
