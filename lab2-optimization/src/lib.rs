@@ -14,6 +14,7 @@ pub mod fir;
 pub mod host;
 pub mod measure;
 pub mod mmt;
+pub mod tensor;
 pub mod timing;
 pub mod versions;
 

@@ -2,6 +2,7 @@
 
 mod audio;
 mod matmultran;
+mod tensor;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

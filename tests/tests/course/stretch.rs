@@ -11,6 +11,7 @@ use proptest::prelude::*;
 const FIR: &str = include_str!("../../../tools/lab2/fir_fast.cu");
 const FIR_FFT: &str = include_str!("../../../tools/lab2/fir_fft.cu");
 const AAT: &str = include_str!("../../../tools/lab2/aat_fast.cu");
+const TENSOR: &str = include_str!("../../../lab2-optimization/kernels/mmt_tensor.cu");
 
 /// Filters two channels of `len` samples; the report's counters, too.
 fn fir(x: &[f32], h: &[f32], len: usize) -> (Vec<f32>, simt::report::Counters) {
@@ -137,6 +138,86 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_product_by_tensor_cores_is_right_and_symmetric(
+        kind in prop::sample::select(&TENSOR_KINDS[..]),
+        m in 1usize..300,
+        n in 0usize..70,
+        whole in any::<bool>(),
+        seed in any::<u64>(),
+    ) {
+        let mut rng = fastrand(seed);
+        let a: Vec<f32> =
+            (0..m * n).map(|_| if whole { (rng() * 8.0).round() } else { rng() }).collect();
+        let (c, _) = by_tensor_cores(kind, &a, m, n);
+        for (p, found) in c.iter().enumerate() {
+            let (i, j) = (p / m, p % m);
+            let products = (0..n).map(|k| f64::from(a[i * n + k]) * f64::from(a[j * n + k]));
+            let (want, size) = products.fold((0.0, 0.0), |(s, a), p| (s + p, a + p.abs()));
+            // Both numbers of a product are rounded, and all sums; small integers are exact.
+            let sums = (kind.products * n) as f64 * f64::from(f32::EPSILON) / 2.0;
+            let bound = 1.01 * size * (2.0 * 0.5f64.powi(kind.bits) + sums) + 1e-45;
+            let error = (f64::from(*found) - want).abs();
+            prop_assert!(
+                error <= if whole { 0.0 } else { bound },
+                "{}: C[{i}][{j}] of {m} x {n}: {found} is not {want}", kind.name
+            );
+            prop_assert_eq!(*found, c[j * m + i], "{}: not symmetric", kind.name);
+        }
+    }
+}
+
+/// A kind of numbers that tensor cores multiply.
+#[derive(Clone, Copy, Debug)]
+struct TensorKind {
+    name: &'static str,
+    /// Columns of a fragment, numbers that stand for one, products for one.
+    depth: usize,
+    parts: usize,
+    products: usize,
+    /// Bits of a number.
+    bits: i32,
+}
+
+const TENSOR_KINDS: [TensorKind; 4] = [
+    TensorKind { name: "bf16", depth: 16, parts: 1, products: 1, bits: 8 },
+    TensorKind { name: "tf32", depth: 8, parts: 1, products: 1, bits: 11 },
+    TensorKind { name: "bf16_twice", depth: 16, parts: 2, products: 3, bits: 16 },
+    TensorKind { name: "tf32_twice", depth: 8, parts: 2, products: 3, bits: 22 },
+];
+
+/// The product by tensor cores; the counters of multiplying.
+fn by_tensor_cores(
+    kind: TensorKind,
+    a: &[f32],
+    m: usize,
+    n: usize,
+) -> (Vec<f32>, simt::report::Counters) {
+    let bench = Bench::new(TENSOR);
+    let from = bench.buffer("A", if a.is_empty() { &[0.0f32] } else { a });
+    let c = bench.empty::<f32>("C", m * m);
+    let steps = n.div_ceil(kind.depth).max(1).next_multiple_of(4);
+    let fragments = m.div_ceil(256) * 16;
+    let packed = bench.empty::<[u32; 4]>("packed", fragments * steps * kind.parts * 32);
+    let run = |of: &str, grid: [usize; 2], block: u32, shared: u32, args: &[bench::Arg]| {
+        let [x, y] = grid.map(|blocks| blocks as u32);
+        bench
+            .run3(&format!("{of}_{}", kind.name), [x, y, 1], [block, 1, 1], shared, args)
+            .unwrap_or_else(|fault| panic!("{fault:?}"))
+            .total
+    };
+    let [m_arg, n_arg, steps_arg] = [m, n, steps].map(|size| I(size as i32));
+    run("pack", [steps / 4, fragments], 128, 0, &[P(packed), P(from), m_arg, n_arg, steps_arg]);
+    let [m_arg, steps_arg] = [m, steps].map(|size| I(size as i32));
+    let blocks = [m.div_ceil(128), m.div_ceil(256)];
+    let args = [P(c), P(packed), m_arg, steps_arg];
+    let counters = run("mmt", blocks, 256, 4 * (48 << 10), &args);
+    (bench.read(c, m * m), counters)
+}
+
 /// The product; the counters of packing and of multiplying.
 fn aat(
     a: &[f32],
@@ -189,6 +270,14 @@ fn shared_memory_feeds_many_multiplications_and_has_no_conflicts() {
     let (_, c) = fir_fft(&vec![1.0; 2 * 3072], &h, 3072, 2);
     assert!(c.flop < 90 * 2 * 3072, "{} operations", c.flop);
     assert_eq!((c.shst_wf, c.shld_wf), (c.shst_req, c.shld_req));
+
+    // By tensor cores: 16 bytes a lane, without a conflict; eight fragments for 32 products, each
+    // of which is 16 x 8 x 16 multiplications (half as deep for tf32).
+    let (m, n) = (256, 128);
+    let (_, c) = by_tensor_cores(TENSOR_KINDS[0], &vec![1.0; m * n], m, n);
+    assert_eq!((c.shld_wf, c.gld_sec), (4 * c.shld_req, 16 * c.gld_req));
+    let products = 2 * 256 * 128 * n as u64 / (16 * 8 * 16);
+    assert_eq!(c.shld_req * 32, products * 8, "{} loads", c.shld_req);
 
     let (m, n) = (256, 64);
     let (_, packing, c) = aat(&vec![1.0; m * n], m, n, 3);

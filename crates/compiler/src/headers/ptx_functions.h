@@ -1,6 +1,7 @@
-// What inline PTX calls: matrices of a warp and pairs of halves, by the registers that the PTX
-// manual gives each lane. Sums of products are made in float, one after the other, and rounded once
-// at the end for halves; a card's tensor cores add in an order and with bits of their own.
+// What inline PTX calls: floats in fewer bits, matrices of a warp and pairs of halves, by the
+// registers that the PTX manual gives each lane. Sums of products are made in float, one after the
+// other, and rounded once at the end for halves; a card's tensor cores add in an order and with
+// bits of their own.
 #pragma once
 #include <cuda_fp16.h>
 
@@ -32,6 +33,17 @@ struct __ptx_u8 {
     typedef int sum;
     static __device__ int at(unsigned int r, int e) { return (unsigned char)(r >> 8 * e); }
 };
+
+// The bits of a float in fewer: to the nearest, ties to even, for tf32 away from zero. What is no
+// number has all bits set but the sign.
+__device__ unsigned int __ptx_f16_of(float v) { return __half_as_ushort(__float2half(v)); }
+__device__ unsigned int __ptx_bf16_of(float v)
+{
+    const unsigned int u = __float_as_uint(v);
+    return v != v ? 0x7fffu : (u + 0x7fffu + (u >> 16 & 1u)) >> 16;
+}
+__device__ unsigned int __ptx_tf32_of(float v)
+{ return v != v ? 0x7fffffffu : (__float_as_uint(v) + 0x1000u) & 0xffffe000u; }
 
 // A lane has rows lane / 4 and lane / 4 + 8 of A and of the sums, and column lane / 4 of B; of the
 // sums the columns 2 (lane % 4) and the next. `sums` holds two for each row.

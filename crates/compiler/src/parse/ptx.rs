@@ -336,16 +336,17 @@ impl Asm {
             "rcp" => self.call(named("__frcp_rn", "__drcp_rn"), vec![v(1)?]),
             "sqrt" => self.call("sqrt", vec![v(1)?]),
             "rsqrt" => self.call("rsqrt", vec![v(1)?]),
-            "cvt" if has("f16x2") && has("f32") && has("rn") => {
-                // The first number goes into the upper half.
-                let half = |i: usize| -> ParseResult<Expr> {
-                    let f = as_(i, Kind { letter: 'f', bits: 32 })?;
-                    let bits =
-                        self.call("__half_as_ushort", vec![self.call("__float2half", vec![f])]);
-                    Ok(self.cast(u32_, bits))
+            "cvt" if small_float(op).is_some() => {
+                let (function, bits) = small_float(op).unwrap_or_default();
+                let small = |i: usize| -> ParseResult<Expr> {
+                    Ok(self.call(function, vec![as_(i, Kind { letter: 'f', bits: 32 })?]))
                 };
-                let both = self.bin("|", self.bin("<<", half(1)?, self.int(16)), half(2)?);
-                return self.set(arg(0), both, u32_, out);
+                let mut value = small(1)?;
+                if args.len() == 3 {
+                    // The first number goes into the upper half.
+                    value = self.bin("|", self.bin("<<", value, self.int(16)), small(2)?);
+                }
+                return self.set(arg(0), value, Kind { letter: 'u', bits }, out);
             }
             "cvt" => return self.convert(&words, &kinds, arg(0), arg(1), out),
             "cvta" => v(1)?,
@@ -606,6 +607,18 @@ impl Asm {
             }
             _ => self.fail("mov"),
         }
+    }
+}
+
+/// The function that makes the bits of a smaller type from a float, and how many they are in the
+/// register: two numbers share one in `f16x2` and `bf16x2`.
+fn small_float(op: &str) -> Option<(&'static str, u32)> {
+    match op {
+        "cvt.rn.f16x2.f32" => Some(("__ptx_f16_of", 32)),
+        "cvt.rn.bf16x2.f32" => Some(("__ptx_bf16_of", 32)),
+        "cvt.rn.bf16.f32" => Some(("__ptx_bf16_of", 16)),
+        "cvt.rna.tf32.f32" => Some(("__ptx_tf32_of", 32)),
+        _ => None,
     }
 }
 

@@ -489,7 +489,7 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
             "__match_all_sync",
         ],
     ),
-    ("ptx_functions.h", &["mma.sync", "ldmatrix", "movmatrix", ".f16"]),
+    ("ptx_functions.h", &["mma.sync", "ldmatrix", "movmatrix", ".f16", ".bf16", ".tf32"]),
     ("cuda_pipeline.h", &["cp.async"]),
     // The headers of the vendor's libraries include it.
     ("cuComplex.h", &["cufft", "cublas", "cusparse", "cusolver"]),
