@@ -156,6 +156,36 @@ __PTX_PAIRS(mul, __hmul)
 __PTX_PAIRS(max, __hmax)
 __PTX_PAIRS(min, __hmin)
 #undef __PTX_PAIRS
+// Of bfloat16: in float, and rounded.
+#define __PTX_BF16(name, result)                                                                 \
+    __device__ unsigned short __ptx_##name##_bf16(unsigned short a, unsigned short b)            \
+    {                                                                                            \
+        const float x = __ptx_bf16::at(a, 0), y = __ptx_bf16::at(b, 0);                          \
+        return (unsigned short)__ptx_bf16_of(result);                                            \
+    }                                                                                            \
+    __device__ unsigned int __ptx_##name##2_bf16(unsigned int a, unsigned int b)                 \
+    {                                                                                            \
+        return __ptx_##name##_bf16((unsigned short)a, (unsigned short)b) |                       \
+               (unsigned int)__ptx_##name##_bf16(a >> 16, b >> 16) << 16;                        \
+    }
+__PTX_BF16(add, x + y)
+__PTX_BF16(sub, x - y)
+__PTX_BF16(mul, x * y)
+__PTX_BF16(max, fmaxf(x, y))
+__PTX_BF16(min, fminf(x, y))
+#undef __PTX_BF16
+__device__ unsigned short __ptx_fma_bf16(unsigned short a, unsigned short b, unsigned short c)
+{
+    const double sum = fma((double)__ptx_bf16::at(a, 0), (double)__ptx_bf16::at(b, 0),
+                           (double)__ptx_bf16::at(c, 0));
+    return (unsigned short)__ptx_bf16_of((float)sum);
+}
+__device__ unsigned int __ptx_fma2_bf16(unsigned int a, unsigned int b, unsigned int c)
+{
+    return __ptx_fma_bf16((unsigned short)a, (unsigned short)b, (unsigned short)c) |
+           (unsigned int)__ptx_fma_bf16(a >> 16, b >> 16, c >> 16) << 16;
+}
+
 __device__ unsigned short __ptx_fma(unsigned short a, unsigned short b, unsigned short c)
 {
     return __half_as_ushort(__hfma(__ushort_as_half(a), __ushort_as_half(b), __ushort_as_half(c)));

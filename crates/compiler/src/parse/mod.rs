@@ -10,8 +10,10 @@ mod decl;
 mod expr;
 mod host;
 mod ptx;
+mod ptx_convert;
 mod ptx_terms;
 mod ptx_warp;
+mod ptx_words;
 mod stmt;
 mod types;
 

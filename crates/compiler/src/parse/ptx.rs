@@ -1,8 +1,10 @@
 //! Inline PTX: the common instructions become statements of C. What has no such form is refused by
 //! name.
 
-use super::ptx_terms::{Asm, Kind, Operand, parts};
+use super::ptx_convert::small_float;
+use super::ptx_terms::{Asm, Kind, Operand, kind_of, parts};
 use super::ptx_warp::Instruction;
+use super::ptx_words::understood;
 use super::{ParseResult, Parser};
 use crate::ast::{Decl, Expr, Init, Name, Specs, Stmt, StmtKind, Var};
 use crate::diag::Diagnostic;
@@ -13,15 +15,6 @@ use std::rc::Rc;
 const CARRY: &str = "cc.flag";
 const FIRST: &str = "cc.first";
 const SUM: &str = "cc.sum";
-
-fn kind_of(word: &str) -> Option<Kind> {
-    if word == "pred" {
-        return Some(Kind { letter: 'p', bits: 1 });
-    }
-    let letter = word.chars().next().filter(|c| "busf".contains(*c))?;
-    let bits = word[1..].parse().ok().filter(|b| [8, 16, 32, 64].contains(b))?;
-    Some(Kind { letter, bits })
-}
 
 impl Parser<'_> {
     /// `asm volatile("..." : outputs : inputs : clobbers);`
@@ -77,7 +70,11 @@ impl Parser<'_> {
 impl Asm {
     /// The statements of the whole text.
     fn translate(&mut self, text: &str) -> ParseResult<Vec<Stmt>> {
-        let text = text.replace("%%", "%");
+        let mut text = text.replace("%%", "%");
+        while let Some((before, rest)) = text.split_once("/*") {
+            let behind = rest.split_once("*/").map_or("", |(_, behind)| behind);
+            text = format!("{before} {behind}");
+        }
         let mut out = Vec::new();
         for line in text.lines() {
             let line = line.split("//").next().unwrap_or("");
@@ -128,6 +125,9 @@ impl Asm {
         if let Some(rest) = text.strip_prefix(".reg") {
             return self.declare(rest, out);
         }
+        if text.starts_with(".pragma") {
+            return Ok(());
+        }
         if let Some(rest) = text.strip_prefix('@') {
             let (guard, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
             let not = guard.starts_with('!');
@@ -150,6 +150,9 @@ impl Asm {
         let args = split_operands(rest);
         let arg = |i: usize| args.get(i).map_or("", String::as_str);
         let of = Instruction { name: op, words: &words, args: &args };
+        if !understood(&words) {
+            return self.fail(op);
+        }
         if self.warp_instruction(&of, out)? {
             return Ok(());
         }
@@ -212,7 +215,7 @@ impl Asm {
                 self.call(named("__fmaf_rn", "__fma_rn"), vec![v(1)?, v(2)?, v(3)?])
             }
             "mad" if !has("cc") => self.bin("+", self.bin("*", v(1)?, v(2)?), v(3)?),
-            "min" | "max" => {
+            "min" | "max" if args.len() == 3 => {
                 let name = match (words[0], float) {
                     ("min", true) => "fmin",
                     (_, true) => "fmax",
@@ -240,7 +243,8 @@ impl Asm {
                 let name = match (has("l"), has("wrap")) {
                     (true, true) => "__funnelshift_l",
                     (false, true) => "__funnelshift_r",
-                    _ => return self.fail(op),
+                    (true, false) => "__funnelshift_lc",
+                    (false, false) => "__funnelshift_rc",
                 };
                 self.call(name, vec![v(1)?, v(2)?, as_(3, u32_)?])
             }
@@ -324,6 +328,31 @@ impl Asm {
             "prmt" if words.len() == 2 => {
                 self.call("__byte_perm", vec![v(1)?, v(2)?, as_(3, u32_)?])
             }
+            "copysign" => self.call("copysign", vec![v(2)?, v(1)?]),
+            "fns" => {
+                let signed = Kind { letter: 's', bits: 32 };
+                self.call("__fns", vec![as_(1, u32_)?, as_(2, u32_)?, as_(3, signed)?])
+            }
+            "slct" => {
+                let Some(&by) = kinds.get(1) else { return self.fail(op) };
+                let positive = self.bin(">=", as_(3, by)?, self.cast(by, self.int(0)));
+                self.cond(positive, v(1)?, v(2)?)
+            }
+            "isspacep" => {
+                let name = match () {
+                    () if has("global") => "__isGlobal",
+                    () if has("local") => "__isLocal",
+                    () => "__isShared",
+                };
+                let address = as_(1, Kind { letter: 'u', bits: 64 })?;
+                let is =
+                    self.call(name, vec![self.pointer(address, Kind { letter: 'u', bits: 8 })]);
+                return self.set(arg(0), is, Kind { letter: 'p', bits: 1 }, out);
+            }
+            // What the cache keeps longest is not looked at.
+            "createpolicy" => {
+                return self.set(arg(0), self.int(1), Kind { letter: 'u', bits: 64 }, out);
+            }
             "sad" if k.bits == 32 => {
                 let name = if k.letter == 's' { "__sad" } else { "__usad" };
                 self.call(name, vec![v(1)?, v(2)?, as_(3, u32_)?])
@@ -348,6 +377,11 @@ impl Asm {
                 }
                 return self.set(arg(0), value, Kind { letter: 'u', bits }, out);
             }
+            "cvt" if op == "cvt.f32.bf16" => {
+                let bits = self.bin("<<", as_(1, u32_)?, self.int(16));
+                self.call("__uint_as_float", vec![bits])
+            }
+            "cvt" if has("pack") => return self.pack(&of, &kinds, out),
             "cvt" => return self.convert(&words, &kinds, arg(0), arg(1), out),
             "cvta" => v(1)?,
             "setp" => {
@@ -361,7 +395,30 @@ impl Asm {
                     _ => return self.fail(op),
                 };
                 let cmp = self.bin(op, v(1)?, v(2)?);
-                return self.set(arg(0), cmp, Kind { letter: 'p', bits: 1 }, out);
+                let join = |cmp: Expr| -> ParseResult<Expr> {
+                    let joined = match () {
+                        () if has("and") => "&&",
+                        () if has("or") => "||",
+                        () if has("xor") => "!=",
+                        () => return Ok(cmp),
+                    };
+                    let Some((other, _)) = self.register(arg(3).trim_start_matches('!')) else {
+                        return self.fail(text);
+                    };
+                    let other = if arg(3).starts_with('!') { self.un("!", other) } else { other };
+                    Ok(self.bin(joined, cmp, other))
+                };
+                let holds = Kind { letter: 'p', bits: 1 };
+                let Some((first, second)) = arg(0).split_once('|') else {
+                    return self.set(arg(0), join(cmp)?, holds, out);
+                };
+                // The second one gets the opposite.
+                let opposite = join(self.un("!", cmp.clone()))?;
+                let both = [(first.trim(), join(cmp)?), (second.trim(), opposite)];
+                for (word, value) in both.into_iter().filter(|(word, _)| *word != "_") {
+                    self.set(word, value, holds, out)?;
+                }
+                return Ok(());
             }
             "selp" => {
                 let Some((p, _)) = self.register(arg(3)) else { return self.fail(text) };
@@ -407,10 +464,19 @@ impl Asm {
                         "xor" => "atomicXor",
                         "exch" => "atomicExch",
                         "cas" => "atomicCAS",
+                        "inc" => "atomicInc",
+                        "dec" => "atomicDec",
                         _ => return None,
                     })
                 });
                 let Some(name) = name else { return self.fail(op) };
+                if at == 0 && (has("v2") || has("v4")) {
+                    for (i, part) in parts(arg(1)).iter().enumerate() {
+                        let place = self.un("&", self.memory(arg(0), k, i as u64)?);
+                        out.push(call(name, vec![place, self.value(part, k)?]));
+                    }
+                    return Ok(());
+                }
                 let place = self.memory(arg(at), k, 0)?;
                 let mut list = vec![self.un("&", place), self.value(arg(at + 1), k)?];
                 if name == "atomicCAS" {
@@ -448,10 +514,14 @@ impl Asm {
                 return Ok(());
             }
             "activemask" => self.call("__activemask", Vec::new()),
-            "prefetch" | "prefetchu" | "nanosleep" | "griddepcontrol" | "nop" | "pmevent" => {
-                return Ok(());
-            }
+            "prefetch" | "prefetchu" | "nanosleep" | "griddepcontrol" | "nop" | "pmevent"
+            | "discard" | "applypriority" => return Ok(()),
             _ => return self.fail(op),
+        };
+        let value = match has("sat") {
+            true if float && !double => self.call("__saturatef", vec![value]),
+            true => return self.fail(op),
+            false => value,
         };
         self.set(arg(0), value, k, out)
     }
@@ -543,45 +613,6 @@ impl Asm {
         sum
     }
 
-    fn convert(
-        &self,
-        words: &[&str],
-        kinds: &[Kind],
-        to: &str,
-        from: &str,
-        out: &mut Vec<Stmt>,
-    ) -> ParseResult<()> {
-        let [dest, source] = kinds else { return self.fail(&words.join(".")) };
-        let has = |w: &str| words.contains(&w);
-        let half = |k: &Kind| k.letter == 'f' && k.bits == 16;
-        let bits = Kind { letter: 'u', bits: 16 };
-        match (half(dest), half(source)) {
-            _ if has("sat") => return self.fail(&words.join(".")),
-            (true, false) if has("rn") && source.letter == 'f' => {
-                let e = self.call("__float2half", vec![self.value(from, *source)?]);
-                return self.set(to, self.call("__half_as_ushort", vec![e]), bits, out);
-            }
-            (false, true) if dest.letter == 'f' => {
-                let e = self.call("__ushort_as_half", vec![self.value(from, bits)?]);
-                return self.set(to, self.call("__half2float", vec![e]), *dest, out);
-            }
-            (false, false) => {}
-            _ => return self.fail(&words.join(".")),
-        }
-        let mut e = self.value(from, *source)?;
-        let round = match () {
-            () if has("rni") => Some("rint"),
-            () if has("rmi") => Some("floor"),
-            () if has("rpi") => Some("ceil"),
-            () if has("rzi") => Some("trunc"),
-            () => None,
-        };
-        if let (Some(name), 'f') = (round, source.letter) {
-            e = self.call(name, vec![e]);
-        }
-        self.set(to, e, *dest, out)
-    }
-
     fn load(&self, to: &str, from: &str, k: Kind, out: &mut Vec<Stmt>) -> ParseResult<()> {
         for (i, part) in parts(to).iter().enumerate() {
             self.set(part, self.memory(from, k, i as u64)?, k, out)?;
@@ -607,18 +638,6 @@ impl Asm {
             }
             _ => self.fail("mov"),
         }
-    }
-}
-
-/// The function that makes the bits of a smaller type from a float, and how many they are in the
-/// register: two numbers share one in `f16x2` and `bf16x2`.
-fn small_float(op: &str) -> Option<(&'static str, u32)> {
-    match op {
-        "cvt.rn.f16x2.f32" => Some(("__ptx_f16_of", 32)),
-        "cvt.rn.bf16x2.f32" => Some(("__ptx_bf16_of", 32)),
-        "cvt.rn.bf16.f32" => Some(("__ptx_bf16_of", 16)),
-        "cvt.rna.tf32.f32" => Some(("__ptx_tf32_of", 32)),
-        _ => None,
     }
 }
 

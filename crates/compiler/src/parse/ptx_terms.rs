@@ -19,6 +19,16 @@ pub(super) struct Kind {
     pub bits: u32,
 }
 
+/// The type that a word of an instruction names, of whole numbers or floats.
+pub(super) fn kind_of(word: &str) -> Option<Kind> {
+    if word == "pred" {
+        return Some(Kind { letter: 'p', bits: 1 });
+    }
+    let letter = word.chars().next().filter(|c| "busf".contains(*c))?;
+    let bits = word[1..].parse().ok().filter(|b| [8, 16, 32, 64].contains(b))?;
+    Some(Kind { letter, bits })
+}
+
 /// The statement that is being translated.
 pub(super) struct Asm {
     pub span: Span,
@@ -250,14 +260,19 @@ impl Asm {
         let (base, offset) = inner.split_once('+').unwrap_or((inner, "0"));
         let address = Kind { letter: 'u', bits: 64 };
         let at = self.bin("+", self.value(base, address)?, self.value(offset, address)?);
+        let pointer = self.pointer(at, kind);
+        Ok(self.make(ExprKind::Index(Box::new(pointer), Box::new(self.int(index)))))
+    }
+
+    /// An address as a pointer to values of a kind.
+    pub(super) fn pointer(&self, address: Expr, kind: Kind) -> Expr {
         let ty = Ty {
             kind: TyKind::Ptr(Box::new(self.ty(kind)), false),
             is_const: false,
             span: self.span,
         };
-        let pointer = self.make(ExprKind::Cast(CastStyle::C, ty, Box::new(at)));
-        let pointer = self.make(ExprKind::Paren(Box::new(pointer)));
-        Ok(self.make(ExprKind::Index(Box::new(pointer), Box::new(self.int(index)))))
+        let pointer = self.make(ExprKind::Cast(CastStyle::C, ty, Box::new(address)));
+        self.make(ExprKind::Paren(Box::new(pointer)))
     }
 }
 

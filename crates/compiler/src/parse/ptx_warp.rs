@@ -60,12 +60,37 @@ impl Asm {
                     (1..4).map(|i| self.value(of.arg(i), kind)).collect();
                 self.set(of.arg(0), self.call("__dp4a", args?), kind, out)?;
             }
+            "dp2a" => {
+                let kind = Kind { letter: if of.has("s32") { 's' } else { 'u' }, bits: 32 };
+                if of.has("s32") == of.has("u32") {
+                    return self.fail(of.name).map(|()| false);
+                }
+                let name = if of.has("lo") { "__dp2a_lo" } else { "__dp2a_hi" };
+                let args: ParseResult<Vec<Expr>> =
+                    (1..4).map(|i| self.value(of.arg(i), kind)).collect();
+                self.set(of.arg(0), self.call(name, args?), kind, out)?;
+            }
+            "match" => {
+                let kind = Kind { letter: 'u', bits: if of.has("b64") { 64 } else { 32 } };
+                let args = vec![self.value(of.arg(2), BITS)?, self.value(of.arg(1), kind)?];
+                self.set(of.arg(0), self.call("__match_any_sync", args), BITS, out)?;
+            }
+            "redux" if of.words.len() == 4 => {
+                let kind = Kind { letter: if of.has("s32") { 's' } else { 'u' }, bits: 32 };
+                let name = format!("__reduce_{}_sync", of.words[2]);
+                let args = vec![self.value(of.arg(2), BITS)?, self.value(of.arg(1), kind)?];
+                self.set(of.arg(0), self.call(&name, args), kind, out)?;
+            }
             op @ ("add" | "sub" | "mul" | "max" | "min" | "fma")
-                if of.has("f16") || of.has("f16x2") =>
+                if ["f16", "f16x2", "bf16", "bf16x2"].iter().any(|ty| of.has(ty)) =>
             {
-                let (name, bits) =
-                    if of.has("f16") { (op.to_string(), 16) } else { (format!("{op}2"), 32) };
-                if of.has("sat") || of.has("relu") {
+                let pair = of.has("f16x2") || of.has("bf16x2");
+                let ty = if of.has("bf16") || of.has("bf16x2") { "_bf16" } else { "" };
+                let (name, bits) = match pair {
+                    true => (format!("{op}2{ty}"), 32),
+                    false => (format!("{op}{ty}"), 16),
+                };
+                if of.has("sat") {
                     return self.fail(of.name).map(|()| false);
                 }
                 let kind = Kind { letter: 'u', bits };

@@ -190,6 +190,13 @@ fn good_sources_compile_without_a_word() {
 
 #[test]
 fn what_is_not_supported_is_refused_by_name() {
+    for instruction in refused::PTX {
+        let text = format!("__global__ void k(int *a) {{ asm(\"{instruction}\" : \"+r\"(*a)); }}");
+        let name = instruction.split(' ').next().unwrap_or_default();
+        let said = messages(&text);
+        let want = format!("error: the PTX instruction `{name}` is not supported\n");
+        assert!(said.starts_with(&want), "{instruction}\n{said}");
+    }
     for (text, want) in refused::REFUSED {
         let got = messages(text);
         let mut heads =

@@ -1,5 +1,32 @@
 //! Wrong and unsupported sources with what is said about them.
 
+/// Instructions of PTX that have the name of another one that is understood, and do something else.
+pub const PTX: &[&str] = &[
+    "add.rz.f32 %0, %0, %0;",
+    "add.sat.s32 %0, %0, %0;",
+    "fma.rn.relu.f16x2 %0, %0, %0, %0;",
+    "max.NaN.f32 %0, %0, %0;",
+    "max.f32 %0, %0, %0, %0;",
+    "neg.f16x2 %0, %0;",
+    "abs.bf16 %0, %0;",
+    "tanh.approx.f16x2 %0, %0;",
+    "ex2.approx.ftz.bf16x2 %0, %0;",
+    "setp.lt.f16 p, %0, %0;",
+    "cvt.rz.f32.s32 %0, %0;",
+    "cvt.rn.relu.f16x2.f32 %0, %0, %0;",
+    "cvt.sat.u8.s64 %0, %0;",
+    "cvt.rn.sat.f16.f32 %0, %0;",
+    "lop3.or.b32 %0|p, %0, %0, %0, 3, q;",
+    "mul24.hi.s32 %0, %0, %0;",
+    "mad.lo.sat.s32 %0, %0, %0, %0;",
+    "red.global.add.noftz.f16x2 [%0], %0;",
+    "atom.global.add.noftz.bf16 %0, [%0], %0;",
+    "match.all.sync.b32 %0, %0, 3;",
+    "vote.sync.uni.pred p, q, 3;",
+    "mma.sync.aligned.m16n8k16.row.col.satfinite.s32.s8.s8.s32 {%0,%0,%0,%0}, {%0,%0}, {%0}, \
+     {%0,%0,%0,%0};",
+];
+
 /// Source and first line of the first message.
 pub const REFUSED: &[(&str, &str)] = &[
     (r#"__global__ void k(float *a) { a[0] = b; }"#, r#"error: `b` is not declared"#),
