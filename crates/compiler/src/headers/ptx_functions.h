@@ -186,6 +186,32 @@ __device__ unsigned int __ptx_fma2_bf16(unsigned int a, unsigned int b, unsigned
            (unsigned int)__ptx_fma_bf16(a >> 16, b >> 16, c >> 16) << 16;
 }
 
+// Of one number, or of each of a pair; x is the number as a float.
+#define __PTX_OF_ONE(name, type, bits, result)                                                   \
+    __device__ unsigned short __ptx_##name(unsigned short a)                                     \
+    {                                                                                            \
+        const float x = type::at(a, 0);                                                          \
+        return (unsigned short)bits(result);                                                     \
+    }
+#define __PTX_OF_EACH(name, suffix)                                                              \
+    __device__ unsigned int __ptx_##name##2##suffix(unsigned int a)                              \
+    {                                                                                            \
+        return __ptx_##name##suffix((unsigned short)a) |                                         \
+               (unsigned int)__ptx_##name##suffix(a >> 16) << 16;                                \
+    }
+#define __PTX_BOTH(name, result)                                                                 \
+    __PTX_OF_ONE(name, __ptx_f16, __ptx_f16_of, result)                                          \
+    __PTX_OF_ONE(name##_bf16, __ptx_bf16, __ptx_bf16_of, result)                                 \
+    __PTX_OF_EACH(name, )                                                                        \
+    __PTX_OF_EACH(name, _bf16)
+__PTX_BOTH(neg, -x)
+__PTX_BOTH(abs, fabsf(x))
+__PTX_BOTH(tanh, tanhf(x))
+__PTX_BOTH(ex2, exp2f(x))
+#undef __PTX_BOTH
+#undef __PTX_OF_EACH
+#undef __PTX_OF_ONE
+
 __device__ unsigned short __ptx_fma(unsigned short a, unsigned short b, unsigned short c)
 {
     return __half_as_ushort(__hfma(__ushort_as_half(a), __ushort_as_half(b), __ushort_as_half(c)));

@@ -81,7 +81,8 @@ impl Asm {
                 let args = vec![self.value(of.arg(2), BITS)?, self.value(of.arg(1), kind)?];
                 self.set(of.arg(0), self.call(&name, args), kind, out)?;
             }
-            op @ ("add" | "sub" | "mul" | "max" | "min" | "fma")
+            op @ ("add" | "sub" | "mul" | "max" | "min" | "fma" | "neg" | "abs" | "tanh"
+            | "ex2")
                 if ["f16", "f16x2", "bf16", "bf16x2"].iter().any(|ty| of.has(ty)) =>
             {
                 let pair = of.has("f16x2") || of.has("bf16x2");

@@ -80,7 +80,21 @@ pub(super) fn understood(words: &[&str]) -> bool {
         _ => return true,
     };
     let accesses = matches!(words[0], "ld" | "ldu" | "st" | "atom" | "red" | "cp");
-    let halves = matches!(words[0], "add" | "sub" | "mul" | "fma" | "min" | "max" | "cvt" | "mma");
+    let halves = matches!(
+        words[0],
+        "add"
+            | "sub"
+            | "mul"
+            | "fma"
+            | "min"
+            | "max"
+            | "neg"
+            | "abs"
+            | "tanh"
+            | "ex2"
+            | "cvt"
+            | "mma"
+    );
     // Bits that are moved and nothing else.
     let moved = accesses || matches!(words[0], "mov" | "selp" | "movmatrix" | "ldmatrix");
     words[1..].iter().all(|word| match HALVES.contains(word) {

@@ -1,8 +1,8 @@
 // Inline PTX that saturates, compares in steps, works on pairs of bfloat16 and on a whole warp;
 // notes between instructions.
-//@ buffer out u32 40 zero
+//@ buffer out u32 46 zero
 //@ run numbers <<<1, 32>>> (out)
-//@ expect out 255 0 0 4294967168 127 1065353216 1 0 1 0 7 9 3 3221225473 1 286331391 16776960 1065353216 1081098432 1073758208 1082146816 2 496 31 31 4294967295 262148 1 0 0 25 1 5 11 4 36 1065353216 1065353216 3 2
+//@ expect out 255 0 0 4294967168 127 1065353216 1 0 1 0 7 9 3 3221225473 1 286331391 16776960 1065353216 1081098432 1073758208 1082146816 2 496 31 31 4294967295 262148 1 0 0 25 1 5 11 4 36 1065353216 1065353216 3 2 3154165760 1006649344 16256 3154116608 1073759232 1082146816
 extern "C" __global__ void numbers(unsigned *out)
 {
     unsigned r, s, lane = threadIdx.x;
@@ -107,4 +107,17 @@ extern "C" __global__ void numbers(unsigned *out)
         " selp.u32 %0, 2, 3, q; }"
         : "=r"(r) : "r"(3));
     OUT(39, r)
+    asm("neg.f16x2 %0, %1;" : "=r"(r) : "r"(0x3c004000)); // 1, 2
+    OUT(40, r)
+    asm("abs.f16x2 %0, %1;" : "=r"(r) : "r"(0xbc004000));
+    OUT(41, r)
+    unsigned short h;
+    asm("abs.bf16 %0, %1;" : "=h"(h) : "h"((unsigned short)0xbf80));
+    OUT(42, h)
+    asm("tanh.approx.f16x2 %0, %1;" : "=r"(r) : "r"(0xfc000000)); // -infinity, 0
+    OUT(43, r)
+    asm("ex2.approx.f16x2 %0, %1;" : "=r"(r) : "r"(0x3c004000));
+    OUT(44, r)
+    asm("ex2.approx.ftz.bf16x2 %0, %1;" : "=r"(r) : "r"(0x40003f80));
+    OUT(45, r)
 }
