@@ -3,6 +3,7 @@
 // other, and rounded once at the end for halves; a card's tensor cores add in an order and with
 // bits of their own.
 #pragma once
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 // How a register holds elements: `count` of them, of which the lowest comes first.
@@ -185,6 +186,19 @@ __device__ unsigned int __ptx_fma2_bf16(unsigned int a, unsigned int b, unsigned
     return __ptx_fma_bf16((unsigned short)a, (unsigned short)b, (unsigned short)c) |
            (unsigned int)__ptx_fma_bf16(a >> 16, b >> 16, c >> 16) << 16;
 }
+
+// Adds to memory, and gives what was there.
+#define __PTX_ATOMIC(name, type, bits)                                                           \
+    __device__ bits __ptx_atomic_##name(void *p, bits value)                                     \
+    {                                                                                            \
+        const type before = atomicAdd((type *)p, *(type *)&value);                               \
+        return *(bits *)&before;                                                                 \
+    }
+__PTX_ATOMIC(f16, __half, unsigned short)
+__PTX_ATOMIC(f16x2, __half2, unsigned int)
+__PTX_ATOMIC(bf16, __nv_bfloat16, unsigned short)
+__PTX_ATOMIC(bf16x2, __nv_bfloat162, unsigned int)
+#undef __PTX_ATOMIC
 
 // Of one number, or of each of a pair; x is the number as a float.
 #define __PTX_OF_ONE(name, type, bits, result)                                                   \

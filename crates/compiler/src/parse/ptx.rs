@@ -4,7 +4,7 @@
 use super::ptx_convert::small_float;
 use super::ptx_terms::{Asm, Kind, Operand, kind_of, parts};
 use super::ptx_warp::Instruction;
-use super::ptx_words::understood;
+use super::ptx_words::{HALVES, understood};
 use super::{ParseResult, Parser};
 use crate::ast::{Decl, Expr, Init, Name, Specs, Stmt, StmtKind, Var};
 use crate::diag::Diagnostic;
@@ -451,6 +451,22 @@ impl Asm {
                     out.push(self.assign(self.memory(arg(0), k, i as u64)?, value));
                 }
                 return Ok(());
+            }
+            "atom" | "red" if has("noftz") => {
+                let at = usize::from(words[0] == "atom");
+                let Some(ty) = HALVES.iter().find(|ty| has(ty)) else { return self.fail(op) };
+                let bits = Kind { letter: 'u', bits: if ty.ends_with("x2") { 32 } else { 16 } };
+                if !has("add") || arg(at + 1).starts_with('{') {
+                    return self.fail(op);
+                }
+                let place = self.un("&", self.memory(arg(at), bits, 0)?);
+                let name = format!("__ptx_atomic_{ty}");
+                let list = vec![place, self.value(arg(at + 1), bits)?];
+                if at == 0 {
+                    out.push(call(&name, list));
+                    return Ok(());
+                }
+                return self.set(arg(0), self.call(&name, list), bits, out);
             }
             "atom" | "red" => {
                 let at = usize::from(words[0] == "atom");

@@ -2,6 +2,7 @@
 //! `ptx_functions.h` do what takes more than one operation.
 
 use super::ptx_terms::{Asm, Kind, parts};
+use super::ptx_words::HALVES;
 use crate::ast::{Expr, ExprKind, Ident, Name, Part, Stmt, StmtKind, TArg, Ty, TyKind};
 use crate::parse::ParseResult;
 
@@ -83,7 +84,7 @@ impl Asm {
             }
             op @ ("add" | "sub" | "mul" | "max" | "min" | "fma" | "neg" | "abs" | "tanh"
             | "ex2")
-                if ["f16", "f16x2", "bf16", "bf16x2"].iter().any(|ty| of.has(ty)) =>
+                if HALVES.iter().any(|ty| of.has(ty)) =>
             {
                 let pair = of.has("f16x2") || of.has("bf16x2");
                 let ty = if of.has("bf16") || of.has("bf16x2") { "_bf16" } else { "" };

@@ -1,8 +1,8 @@
 // Inline PTX that saturates, compares in steps, works on pairs of bfloat16 and on a whole warp;
 // notes between instructions.
-//@ buffer out u32 46 zero
+//@ buffer out u32 49 zero
 //@ run numbers <<<1, 32>>> (out)
-//@ expect out 255 0 0 4294967168 127 1065353216 1 0 1 0 7 9 3 3221225473 1 286331391 16776960 1065353216 1081098432 1073758208 1082146816 2 496 31 31 4294967295 262148 1 0 0 25 1 5 11 4 36 1065353216 1065353216 3 2 3154165760 1006649344 16256 3154116608 1073759232 1082146816
+//@ expect out 255 0 0 4294967168 127 1065353216 1 0 1 0 7 9 3 3221225473 1 286331391 16776960 1065353216 1081098432 1073758208 1082146816 2 496 31 31 4294967295 262148 1 0 0 25 1 5 11 4 36 1065353216 1065353216 3 2 3154165760 1006649344 16256 3154116608 1073759232 1082146816 1006649344 1073759232 16256
 extern "C" __global__ void numbers(unsigned *out)
 {
     unsigned r, s, lane = threadIdx.x;
@@ -120,4 +120,17 @@ extern "C" __global__ void numbers(unsigned *out)
     OUT(44, r)
     asm("ex2.approx.ftz.bf16x2 %0, %1;" : "=r"(r) : "r"(0x40003f80));
     OUT(45, r)
+    if (lane == 0) { // 1, 2 to 0, 0; then 1, 2 once more
+        asm volatile("red.global.add.noftz.f16x2 [%0], %1;" ::"l"(out + 46), "r"(0x3c004000)
+                     : "memory");
+        asm volatile("red.global.add.noftz.f16x2 [%0], %1;" ::"l"(out + 47), "r"(0x3c004000)
+                     : "memory");
+        asm volatile("atom.global.add.noftz.f16x2 %0, [%1], %2;"
+                     : "=r"(r)
+                     : "l"(out + 47), "r"(0x3c004000)
+                     : "memory");
+        asm volatile("red.global.add.noftz.bf16 [%0], %1;" ::"l"(out + 48),
+                     "h"((unsigned short)0x3f80)
+                     : "memory");
+    }
 }

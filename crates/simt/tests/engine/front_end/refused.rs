@@ -17,8 +17,8 @@ pub const PTX: &[&str] = &[
     "lop3.or.b32 %0|p, %0, %0, %0, 3, q;",
     "mul24.hi.s32 %0, %0, %0;",
     "mad.lo.sat.s32 %0, %0, %0, %0;",
-    "red.global.add.noftz.f16x2 [%0], %0;",
-    "atom.global.add.noftz.bf16 %0, [%0], %0;",
+    "red.global.add.f16x2 [%0], %0;",
+    "red.global.max.noftz.f16x2 [%0], %0;",
     "match.all.sync.b32 %0, %0, 3;",
     "vote.sync.uni.pred p, q, 3;",
     "mma.sync.aligned.m16n8k16.row.col.satfinite.s32.s8.s8.s32 {%0,%0,%0,%0}, {%0,%0}, {%0}, \
