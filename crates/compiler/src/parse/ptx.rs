@@ -304,14 +304,22 @@ impl Asm {
             "add" | "addc" | "sub" | "subc" | "mad" | "madc" if !float => {
                 return self.with_carry(&words, &args, k, out);
             }
-            "bfe" if k.bits == 32 => {
-                // Shifted to the top and back, so that the sign fills the rest.
+            "bfe" => {
+                // Shifted to the top and back, so that the sign fills what the field lacks.
                 let (at, len) = (as_(2, u32_)?, as_(3, u32_)?);
-                let none = self.bin("==", len.clone(), self.int(0));
-                let up = self.bin("-", self.int(32), self.bin("+", at, len.clone()));
+                let (bits, zero) = (self.int(u64::from(k.bits)), self.cast(k, self.int(0)));
+                let end = self.bin("+", at.clone(), len.clone());
+                let end = self.call("min", vec![end, bits.clone()]);
+                let up = self.bin("-", bits.clone(), end);
+                let down = self.bin("+", up.clone(), at);
                 let field = self.bin("<<", v(1)?, up);
-                let down = self.bin("-", self.int(32), len);
-                self.cond(none, self.cast(k, self.int(0)), self.bin(">>", field, down))
+                let beyond = match k.letter {
+                    's' => self.bin(">>", v(1)?, self.int(u64::from(k.bits) - 1)),
+                    _ => zero.clone(),
+                };
+                let inside = self.bin("<", down.clone(), bits);
+                let found = self.cond(inside, self.bin(">>", field, down), beyond);
+                self.cond(self.bin("==", len, self.int(0)), zero, found)
             }
             "bfi" if k.bits == 32 => {
                 let (at, len) = (as_(3, u32_)?, as_(4, u32_)?);
@@ -394,7 +402,14 @@ impl Asm {
                     Some("ge" | "hs") => ">=",
                     _ => return self.fail(op),
                 };
-                let cmp = self.bin(op, v(1)?, v(2)?);
+                let cmp = match (op, float) {
+                    // What is no number is not different either.
+                    ("!=", true) => {
+                        let less = self.bin("<", v(1)?, v(2)?);
+                        self.bin("||", less, self.bin(">", v(1)?, v(2)?))
+                    }
+                    _ => self.bin(op, v(1)?, v(2)?),
+                };
                 let join = |cmp: Expr| -> ParseResult<Expr> {
                     let joined = match () {
                         () if has("and") => "&&",

@@ -1,8 +1,8 @@
 // Inline PTX that saturates, compares in steps, works on pairs of bfloat16 and on a whole warp;
 // notes between instructions.
-//@ buffer out u32 49 zero
+//@ buffer out u32 56 zero
 //@ run numbers <<<1, 32>>> (out)
-//@ expect out 255 0 0 4294967168 127 1065353216 1 0 1 0 7 9 3 3221225473 1 286331391 16776960 1065353216 1081098432 1073758208 1082146816 2 496 31 31 4294967295 262148 1 0 0 25 1 5 11 4 36 1065353216 1065353216 3 2 3154165760 1006649344 16256 3154116608 1073759232 1082146816 1006649344 1073759232 16256
+//@ expect out 255 0 0 4294967168 127 1065353216 1 0 1 0 7 9 3 3221225473 1 286331391 16776960 1065353216 1081098432 1073758208 1082146816 2 496 31 31 4294967295 262148 1 0 0 25 1 5 11 4 36 1065353216 1065353216 3 2 3154165760 1006649344 16256 3154116608 1073759232 1082146816 1006649344 1073759232 16256 15 4294967295 0 4294967295 0 188 1
 extern "C" __global__ void numbers(unsigned *out)
 {
     unsigned r, s, lane = threadIdx.x;
@@ -133,4 +133,21 @@ extern "C" __global__ void numbers(unsigned *out)
                      "h"((unsigned short)0x3f80)
                      : "memory");
     }
+    // Fields that end beyond the number, or begin there, or are empty.
+    const int x = 0xf0000001;
+    asm("bfe.u32 %0, %1, %2, 8;" : "=r"(r) : "r"(x), "r"(28));
+    OUT(49, r)
+    asm("bfe.s32 %0, %1, %2, 8;" : "=r"(i) : "r"(x), "r"(28));
+    OUT(50, i)
+    asm("bfe.u32 %0, %1, %2, 8;" : "=r"(r) : "r"(x), "r"(32));
+    OUT(51, r)
+    asm("bfe.s32 %0, %1, %2, 8;" : "=r"(i) : "r"(x), "r"(40));
+    OUT(52, i)
+    asm("bfe.s32 %0, %1, 0, %2;" : "=r"(i) : "r"(x), "r"(0));
+    OUT(53, i)
+    asm("bfe.u64 %0, %1, 4, 8;" : "=l"(wide) : "l"(0xabcdull));
+    OUT(54, (unsigned)wide)
+    asm("{ .reg .pred p, q; setp.ne.f32 p|q, %1, %1; selp.u32 %0, 2, 0, p; @q add.u32 %0, %0, 1; }"
+        : "=r"(r) : "f"(__int_as_float(0x7fffffff)));
+    OUT(55, r)
 }
