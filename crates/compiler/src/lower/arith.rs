@@ -375,28 +375,15 @@ impl Lower<'_> {
             (I64(signed), F64) => self.op1(if signed { Op::LToD } else { Op::XToD }, reg),
             (F32 | F16, I32(signed)) => {
                 let r = self.op1(if signed { Op::FToI } else { Op::FToU }, reg);
-                self.saturated(r, to_ty)
+                self.narrow(r, to_ty)
             }
             (F32 | F16, I64(signed)) => self.op1(if signed { Op::FToL } else { Op::FToX }, reg),
             (F64, I32(signed)) => {
                 let r = self.op1(if signed { Op::DToI } else { Op::DToU }, reg);
-                self.saturated(r, to_ty)
+                self.narrow(r, to_ty)
             }
             (F64, I64(signed)) => self.op1(if signed { Op::DToL } else { Op::DToX }, reg),
             _ => reg,
         }
-    }
-
-    /// Clamps a 32-bit integer to a narrow type, as conversions from floating point do.
-    fn saturated(&mut self, reg: Reg, ty: &Ty) -> Reg {
-        let Ty::Int { bits: bits @ (8 | 16), signed } = ty else { return reg };
-        let high = (1i64 << (bits - u8::from(*signed))) - 1;
-        let top = self.emit.constant(Bank::A, high as u64);
-        if !signed {
-            return self.op2(Op::MinU, reg, top);
-        }
-        let bottom = self.emit.constant(Bank::A, u64::from((-high - 1) as u32));
-        let r = self.op2(Op::MinS, reg, top);
-        self.op2(Op::MaxS, r, bottom)
     }
 }

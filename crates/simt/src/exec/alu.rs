@@ -256,6 +256,13 @@ fn s(x: u64) -> i64 {
     x as i64
 }
 
+/// A number without what is behind its point. What is no number becomes `none`, the highest bit,
+/// where one of both types has 64 bits (PTX ISA 9.0, `cvt`); from 32 to 32 it becomes 0.
+#[inline(always)]
+fn whole<T>(x: f64, none: T, number: impl Fn(f64) -> T) -> T {
+    if x.is_nan() { none } else { number(x) }
+}
+
 /// What takes long for each lane stays out of the interpreter's loop, which is large enough.
 #[inline(never)]
 fn apart<R>(work: impl FnOnce() -> R) -> R {
@@ -461,16 +468,20 @@ pub(crate) fn step(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(
         Alu::LToI => ab!(regs, inst, mask, |x: u64| x as u32),
         Alu::IToD => ba!(regs, inst, mask, |x| f64::from(i(x)).to_bits()),
         Alu::UToD => apart(|| ba!(regs, inst, mask, |x: u32| f64::from(x).to_bits())),
-        Alu::DToI => apart(|| ab!(regs, inst, mask, |x| d(x) as i32 as u32)),
-        Alu::DToU => apart(|| ab!(regs, inst, mask, |x| d(x) as u32)),
-        Alu::FToL => apart(|| ba!(regs, inst, mask, |x| f(x) as i64 as u64)),
-        Alu::FToX => apart(|| ba!(regs, inst, mask, |x| f(x) as u64)),
+        Alu::DToI => apart(|| ab!(regs, inst, mask, |x| whole(d(x), 1 << 31, |v| v as i32 as u32))),
+        Alu::DToU => apart(|| ab!(regs, inst, mask, |x| whole(d(x), 1 << 31, |v| v as u32))),
+        Alu::FToL => apart(|| {
+            ba!(regs, inst, mask, |x| whole(f64::from(f(x)), 1 << 63, |v| v as i64 as u64))
+        }),
+        Alu::FToX => {
+            apart(|| ba!(regs, inst, mask, |x| whole(f64::from(f(x)), 1 << 63, |v| v as u64)))
+        }
         Alu::LToF => apart(|| ab!(regs, inst, mask, |x| (s(x) as f32).to_bits())),
         Alu::XToF => apart(|| ab!(regs, inst, mask, |x: u64| (x as f32).to_bits())),
         Alu::LToD => apart(|| bb!(regs, inst, mask, |x| (s(x) as f64).to_bits())),
         Alu::XToD => apart(|| bb!(regs, inst, mask, |x: u64| (x as f64).to_bits())),
-        Alu::DToL => apart(|| bb!(regs, inst, mask, |x| d(x) as i64 as u64)),
-        Alu::DToX => apart(|| bb!(regs, inst, mask, |x| d(x) as u64)),
+        Alu::DToL => apart(|| bb!(regs, inst, mask, |x| whole(d(x), 1 << 63, |v| v as i64 as u64))),
+        Alu::DToX => apart(|| bb!(regs, inst, mask, |x| whole(d(x), 1 << 63, |v| v as u64))),
         Alu::FToD => ba!(regs, inst, mask, |x| f64::from(f(x)).to_bits()),
         Alu::DToF => ab!(regs, inst, mask, |x| (d(x) as f32).to_bits()),
         Alu::DToH => {

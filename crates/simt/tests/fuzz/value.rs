@@ -47,14 +47,21 @@ impl Value {
             (Ty::F32, v) => v,
             (Ty::F64, v) => F64(v.real()),
             (ty, Int(v)) => Int(wrap(ty, v)),
-            // out of range: the nearest value; a NaN gives 0
+            // By way of 32 bits at least, of which smaller types keep the lower ones. Out of range:
+            // the nearest value; a NaN gives 0, or the highest bit where 64 bits take part.
             (ty, v) => {
+                let bits = ty.bits().max(32);
                 let (low, high) = if ty.is_signed() {
-                    (-(1i128 << (ty.bits() - 1)), (1i128 << (ty.bits() - 1)) - 1)
+                    (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
                 } else {
-                    (0, (1i128 << ty.bits()) - 1)
+                    (0, (1i128 << bits) - 1)
                 };
-                Int(v.int().clamp(low, high))
+                let wide = bits == 64 || matches!(v, F64(_));
+                Int(match v.real().is_nan() {
+                    true if wide => wrap(ty, 1 << (bits - 1)),
+                    true => 0,
+                    false => wrap(ty, v.int().clamp(low, high)),
+                })
             }
         }
     }
