@@ -1,7 +1,7 @@
 //! Markdown to HTML: headings with anchors, links to where things are in the book, formulas,
 //! tables and code that scroll by themselves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, html};
 
@@ -201,7 +201,8 @@ impl<'a> Page<'a> {
             _ => String::new(),
         };
         // Drawings of letters stay as they are.
-        let drawn = ["+--", "| ", " |", "---", "...  "].iter().any(|mark| code.contains(mark));
+        let drawn = ["+--", "| ", " |", "---", "...  "].iter().any(|mark| code.contains(mark))
+            || in_columns(code);
         let formulas = matches!(language, "" | "text") && !drawn && formula::is_formula(code);
         let (class, code) = match formulas {
             true => (" class=\"math\"", formula::formula(code)),
@@ -210,6 +211,27 @@ impl<'a> Page<'a> {
         };
         self.html(format!("\n<pre{class}{kernel} tabindex=\"0\"><code>{code}</code></pre>\n"));
     }
+}
+
+/// Whether words of several lines begin below one another, behind three blanks or more, or end so
+/// in two places: in letters of different widths such columns would fall apart.
+fn in_columns(code: &str) -> bool {
+    let (mut begins, mut ends) = (HashSet::new(), HashSet::new());
+    let mut shared = 0;
+    for line in code.lines() {
+        let c: Vec<char> = line.trim_end().chars().collect();
+        let blank = |k: usize| c.get(k).is_some_and(|c| *c == ' ');
+        let text = c.iter().position(|c| *c != ' ').unwrap_or(c.len());
+        for k in text + 1..c.len() {
+            let gap = |size: usize| (k - size..k).all(blank);
+            if k >= text + 4 && !blank(k) && gap(3) && !begins.insert(k) {
+                return true;
+            }
+            let before_gap = !blank(k) && (k + 1..k + 3).all(blank);
+            shared += usize::from(before_gap && !ends.insert(k));
+        }
+    }
+    shared > 1
 }
 
 /// Text of an event, without markup.
@@ -291,6 +313,16 @@ mod tests {
         let page = shown("[x](y) [z](gone) ![a \"b\"](c)\n", false);
         assert!(page.html.contains("<a href=\"y.html\">x</a> z "), "{}", page.html);
         assert!(page.html.contains("<img src=\"c.html\" alt=\"a &quot;b&quot;\">"));
+    }
+
+    #[test]
+    fn columns_keep_letters_of_one_width() {
+        assert!(in_columns("step      1       2  3\npsi    -0.1    -0.2  2^3"));
+        assert!(in_columns("f(x)    x^2\ng       2^x\n"));
+        assert!(!in_columns("f = x^2    (x > 0)\n    g = 2^x\n"));
+        let page = shown("```text\na    2^3\nbc   2^4\n```\n\n```text\na = 2^3\n```\n", false);
+        assert!(page.html.contains("<code>a    2^3\nbc   2^4\n</code>"), "{}", page.html);
+        assert!(page.html.contains("a = 2<sup>3</sup>"), "{}", page.html);
     }
 
     #[test]
