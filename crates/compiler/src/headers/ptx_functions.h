@@ -81,6 +81,23 @@ __device__ void __ptx_mma4(T &d0, T &d1, T &d2, T &d3, int chunks, unsigned int 
     d2 = sums[2];
     d3 = sums[3];
 }
+// Sums that stop at the ends of int: exact in 64 bits, then the nearest one.
+__device__ int __ptx_within_int(long long sum)
+{ return (int)min(max(sum, -0x80000000ll), 0x7fffffffll); }
+template <typename A, typename B, typename T>
+__device__ void __ptx_mma4_satfinite(T &d0, T &d1, T &d2, T &d3, int chunks, unsigned int lane,
+                                     unsigned int a0, unsigned int a1, unsigned int a2,
+                                     unsigned int a3, unsigned int b0, unsigned int b1, int c0,
+                                     int c1, int c2, int c3)
+{
+    long long s0, s1, s2, s3;
+    __ptx_mma4<A, B>(s0, s1, s2, s3, chunks, lane, a0, a1, a2, a3, b0, b1, (long long)c0,
+                     (long long)c1, (long long)c2, (long long)c3);
+    d0 = __ptx_within_int(s0);
+    d1 = __ptx_within_int(s1);
+    d2 = __ptx_within_int(s2);
+    d3 = __ptx_within_int(s3);
+}
 // Sums in pairs of halves.
 template <typename T>
 __device__ void __ptx_mma_halves(T &d0, T &d1, int chunks, unsigned int lane, unsigned int a0,

@@ -147,6 +147,7 @@ impl Asm {
             of.words.iter().find(|w| w.starts_with('m') && w.contains('n') && w.contains('k'));
         let shape = shape.copied().unwrap_or("");
         let types = of.words.get(of.words.len().saturating_sub(4)..).unwrap_or(&[]);
+        let within = of.has("satfinite");
         let (&[d, a, b, c], true) = (types, of.has("row") && of.has("col")) else {
             return self.fail(of.name);
         };
@@ -178,6 +179,13 @@ impl Asm {
         let whole = Kind { letter: 's', bits: 32 };
         let float = Kind { letter: 'f', bits: 32 };
         match (shape, d, a, b, c) {
+            ("m16n8k32" | "m16n8k16", "s32", "s8" | "u8", "s8" | "u8", "s32") if within => {
+                args.push(chunks("k32"));
+                args.extend(inputs()?);
+                args.extend(sums(whole)?);
+                out.push(self.template("__ptx_mma4_satfinite", &[a, b], args));
+            }
+            _ if within => return self.fail(of.name),
             ("m16n8k16" | "m16n8k8", "f32", "f16" | "bf16", _, "f32") if a == b => {
                 args.push(chunks("k16"));
                 args.extend(inputs()?);

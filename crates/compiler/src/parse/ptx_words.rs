@@ -37,7 +37,9 @@ pub(super) fn understood(words: &[&str]) -> bool {
         "match" => "sync any",
         "redux" => "sync add min max and or xor",
         "dp2a" => "lo hi",
-        "mma" => "sync aligned row col tf32 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m8n8k4 m8n8k16",
+        "mma" => {
+            "sync aligned row col satfinite tf32 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m8n8k4 m8n8k16"
+        }
         "ldmatrix" | "movmatrix" => "sync aligned m8n8 x1 x2 x4 trans shared shared::cta",
         "ld" | "ldu" | "st" | "dp4a" | "mov" | "and" | "or" | "xor" | "not" | "rem" | "shl"
         | "shr" | "popc" | "clz" | "brev" | "bfe" | "bfi" | "lop3" | "prmt" | "sad" | "selp"

@@ -118,6 +118,19 @@ __global__ void bytes(int *wrong)
                  : "+r"(s[0]), "+r"(s[1])
                  : "r"(l.a(s8, 4, 0, 0)), "r"(l.b(s8, 4, 0)));
     l.check(s, 16, wrong + 6, 8);
+    // Sums that would go beyond an int stop at its end.
+    int f[4] = {0x7fffffff, -0x7fffffff - 1, 0x7fffffff, -0x7fffffff - 1};
+    const int begin[4] = {f[0], f[1], f[2], f[3]};
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.satfinite.s32.s8.s8.s32 {%0, %1, %2, %3}, "
+                 "{%4, %5}, {%6}, {%0, %1, %2, %3};"
+                 : "+r"(f[0]), "+r"(f[1]), "+r"(f[2]), "+r"(f[3])
+                 : "r"(l.a(s8, 4, 0, 0)), "r"(l.a(s8, 4, 8, 0)), "r"(l.b(s8, 4, 0)));
+    for (int i = 0; i < 4; ++i) {
+        const int row = l.row + i / 2 * 8, column = 2 * l.part + i % 2;
+        const long long sum = (long long)begin[i] + product(row, column, 16) - c_at(row, column);
+        if (f[i] != min(max(sum, -0x80000000ll), 0x7fffffffll))
+            atomicAdd(wrong + 9, 1);
+    }
 }
 
 __global__ void others(int *wrong)

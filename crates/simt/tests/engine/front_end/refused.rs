@@ -21,8 +21,7 @@ pub const PTX: &[&str] = &[
     "red.global.max.noftz.f16x2 [%0], %0;",
     "match.all.sync.b32 %0, %0, 3;",
     "vote.sync.uni.pred p, q, 3;",
-    "mma.sync.aligned.m16n8k16.row.col.satfinite.s32.s8.s8.s32 {%0,%0,%0,%0}, {%0,%0}, {%0}, \
-     {%0,%0,%0,%0};",
+    "mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.s8.s32 {%0,%0}, {%0}, {%0}, {%0,%0};",
 ];
 
 /// Source and first line of the first message.
