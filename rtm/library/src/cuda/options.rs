@@ -170,11 +170,11 @@ impl Options {
     }
 
     /// Blocks of a step's kernel that a multiprocessor should hold. Five of `vector`'s leave each
-    /// thread 96 registers, which is enough up to order 10.
+    /// thread 96 registers, which is enough up to order 10; four leave 128, enough for all orders.
     pub(super) fn step_min_blocks(&self, order: usize) -> u32 {
         let own_block = self.variant.form == Form::Vector { tile: true } && self.threads.is_none();
         match self.min_blocks {
-            0 if own_block && order <= 10 => 5,
+            0 if own_block => 4 + u32::from(order <= 10),
             n => n.max(1),
         }
     }
