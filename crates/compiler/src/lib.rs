@@ -23,6 +23,7 @@ pub mod order;
 mod parse;
 mod pp;
 pub mod program;
+pub mod round;
 mod sema;
 pub mod source;
 #[cfg(test)]

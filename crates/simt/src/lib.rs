@@ -24,7 +24,7 @@ mod schedule;
 pub mod stages;
 pub mod texture;
 
-pub use compiler::{builtins, bytecode, compile, diag, files, hir, language, order, source};
+pub use compiler::{builtins, bytecode, compile, diag, files, hir, language, order, round, source};
 
 pub use compile::{expression_in_scope, front_end};
 pub use exec::{ExecOptions, Launch, Range, launch, launch_debug, patterns};

@@ -236,7 +236,7 @@ impl Base {
             Number::Real(x) => x,
         };
         match (self, n) {
-            (Base::F16, _) => out.extend(half::f16::from_f64(real).to_le_bytes()),
+            (Base::F16, _) => out.extend(simt::round::to_half(real).to_le_bytes()),
             (Base::F32, _) => out.extend((real as f32).to_le_bytes()),
             (Base::F64, _) => out.extend(real.to_le_bytes()),
             (_, Number::Real(x)) => return Err(format!("{x} is not an integer")),

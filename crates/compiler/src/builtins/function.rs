@@ -217,6 +217,11 @@ pub(crate) enum Variant {
 }
 
 impl Function {
+    /// All arguments are halves.
+    pub(crate) fn takes_halves(&self) -> bool {
+        matches!(self.call, Call::Of(of, _) if of.params.iter().all(|p| *p == HALF))
+    }
+
     fn has(&self, form: Form) -> bool {
         self.forms.contains(&form)
     }

@@ -15,9 +15,15 @@ struct __nv_bfloat16 {
         unsigned int u = __float_as_uint(f);
         bits = (u & 0x7fffffffu) > 0x7f800000u ? 0x7fff : (u + 0x7fffu + (u >> 16 & 1)) >> 16;
     }
-    __host__ __device__ __nv_bfloat16(double f) : __nv_bfloat16((float)f) {}
-    __host__ __device__ __nv_bfloat16(int i) : __nv_bfloat16((float)i) {}
-    __host__ __device__ __nv_bfloat16(unsigned int i) : __nv_bfloat16((float)i) {}
+    // Rounded once: the float between has an odd last bit where it is not exact.
+    __host__ __device__ __nv_bfloat16(double v)
+    {
+        const float near = (float)v;
+        const unsigned int u = __float_as_uint(near) - (fabs((double)near) > fabs(v));
+        *this = __nv_bfloat16(__uint_as_float((double)near != v ? u | 1 : u));
+    }
+    __host__ __device__ __nv_bfloat16(int i) : __nv_bfloat16((double)i) {}
+    __host__ __device__ __nv_bfloat16(unsigned int i) : __nv_bfloat16((double)i) {}
     __host__ __device__ operator float() const { return __uint_as_float((unsigned int)bits << 16); }
 };
 typedef __nv_bfloat16 nv_bfloat16;
@@ -30,10 +36,9 @@ __host__ __device__ float __bfloat162float(__nv_bfloat16 a)
 { return __uint_as_float((unsigned int)a.bits << 16); }
 __host__ __device__ __nv_bfloat16 __float2bfloat16(float f) { return __nv_bfloat16(f); }
 __host__ __device__ __nv_bfloat16 __float2bfloat16_rn(float f) { return __nv_bfloat16(f); }
-__host__ __device__ __nv_bfloat16 __double2bfloat16(double f) { return __nv_bfloat16((float)f); }
-__host__ __device__ __nv_bfloat16 __int2bfloat16_rn(int i) { return __nv_bfloat16((float)i); }
-__host__ __device__ __nv_bfloat16 __uint2bfloat16_rn(unsigned int i)
-{ return __nv_bfloat16((float)i); }
+__host__ __device__ __nv_bfloat16 __double2bfloat16(double f) { return __nv_bfloat16(f); }
+__host__ __device__ __nv_bfloat16 __int2bfloat16_rn(int i) { return __nv_bfloat16(i); }
+__host__ __device__ __nv_bfloat16 __uint2bfloat16_rn(unsigned int i) { return __nv_bfloat16(i); }
 __host__ __device__ __nv_bfloat16 __short2bfloat16_rn(short i) { return __nv_bfloat16((float)i); }
 __host__ __device__ __nv_bfloat16 __ushort2bfloat16_rn(unsigned short i)
 { return __nv_bfloat16((float)i); }
@@ -127,8 +132,14 @@ __device__ __nv_bfloat16 operator-(__nv_bfloat16 a) { return __hneg(a); }
 __device__ __nv_bfloat16 __habs(__nv_bfloat16 a) { return __ushort_as_bfloat16(a.bits & 0x7fff); }
 __device__ __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)
 {
-    return __nv_bfloat16((float)fma((double)__bfloat162float(a), (double)__bfloat162float(b),
-                                    (double)__bfloat162float(c)));
+    const double product = (double)__bfloat162float(a) * (double)__bfloat162float(b);
+    const double z = __bfloat162float(c), sum = product + z, part = sum - product;
+    // What the sum lacks (Knuth) makes its last bit odd.
+    const double rest = (product - (sum - part)) + (z - part);
+    long long bits = __double_as_longlong(sum);
+    if (isfinite(sum) && rest != 0.0)
+        bits = (bits - ((rest > 0.0) != (sum > 0.0))) | 1;
+    return __nv_bfloat16(__longlong_as_double(bits));
 }
 __device__ __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c)
 { return __halves2bfloat162(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); }

@@ -64,7 +64,7 @@ impl Lower<'_> {
             ExprKind::Int(bits) => one(Val::C(wrap(&e.ty, *bits))),
             ExprKind::Float(x) => one(Val::C(match class(&e.ty) {
                 Class::F64 => x.to_bits(),
-                Class::F16 => u64::from(half::f16::from_f64(*x).to_f32().to_bits()),
+                Class::F16 => u64::from(crate::round::to_half(*x).to_f32().to_bits()),
                 _ => u64::from((*x as f32).to_bits()),
             })),
             ExprKind::Str(text) => {

@@ -485,7 +485,7 @@ pub(crate) fn step(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(
         Alu::FToD => ba!(regs, inst, mask, |x| f64::from(f(x)).to_bits()),
         Alu::DToF => ab!(regs, inst, mask, |x| (d(x) as f32).to_bits()),
         Alu::DToH => {
-            apart(|| ab!(regs, inst, mask, |x| half::f16::from_f64(d(x)).to_f32().to_bits()))
+            apart(|| ab!(regs, inst, mask, |x| crate::round::to_half(d(x)).to_f32().to_bits()))
         }
         Alu::HBits => {
             apart(|| aa!(regs, inst, mask, |x| u32::from(half::f16::from_f32(f(x)).to_bits())))

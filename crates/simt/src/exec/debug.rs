@@ -599,7 +599,7 @@ fn number(ty: &Ty, bits: u64) -> f64 {
 fn float(ty: &Ty, x: f64) -> Value {
     let bits = match ty {
         Ty::F64 => x.to_bits(),
-        Ty::F16 => u64::from(half::f16::from_f64(x).to_f32().to_bits()),
+        Ty::F16 => u64::from(crate::round::to_half(x).to_f32().to_bits()),
         _ => u64::from((x as f32).to_bits()),
     };
     Value::Scalar(ty.clone(), bits)

@@ -108,7 +108,7 @@ impl Sema<'_> {
                         // `abs`, ...).
                         if this.is_none()
                             && explicit.is_empty()
-                            && !self.close(&list, &args)
+                            && !self.close(&list, &args, &n.last().id)
                             && builtins::lookup(Language::CudaC, &n.last().id).is_some()
                             && !self.in_opencl(callee.span)
                         {
@@ -122,7 +122,7 @@ impl Sema<'_> {
                         // So it is beside the program's overloads of it in OpenCL C.
                         if self.in_opencl(callee.span)
                             && list.iter().any(|f| overloadable(&self.funcs[*f].ast))
-                            && !self.close(&list, &args)
+                            && !self.close(&list, &args, &n.last().id)
                             && let id = n.last().id.clone()
                             && let Some(value) =
                                 self.opencl_call(&id, written, callee.span, span)?
@@ -381,13 +381,18 @@ impl Sema<'_> {
         list.iter().any(|f| self.fits(*f, &[], this, args, Span::default()).is_some())
     }
 
-    /// Some candidate takes these arguments, and not by making objects of plain numbers.
-    fn close(&mut self, list: &[FnIdx], args: &[Arg]) -> bool {
-        let object = |a: &Arg| matches!(a, Arg::TypedExpr(e) if matches!(e.q.ty, Type::Struct(_)));
-        let objects = args.iter().any(object);
+    /// Some candidate takes these arguments, and not by making objects of plain numbers, nor, where
+    /// the built-in function `name` takes halves, by making other numbers of halves.
+    fn close(&mut self, list: &[FnIdx], args: &[Arg], name: &str) -> bool {
+        let is = |a: &Arg, t: fn(&Type) -> bool| matches!(a, Arg::TypedExpr(e) if t(&e.q.ty));
+        let objects = args.iter().any(|a| is(a, |t| matches!(t, Type::Struct(_))));
+        let halves = !args.is_empty()
+            && args.iter().all(|a| is(a, |t| *t == Type::F16))
+            && builtins::lookup(Language::CudaC, name).is_some_and(|(f, _)| f.takes_halves());
+        let far = if halves { 1 } else { 4 };
         list.iter().any(|f| {
             self.fits(*f, &[], None, args, Span::default())
-                .is_some_and(|fit| objects || fit.ranks.iter().all(|r| *r < 4))
+                .is_some_and(|fit| objects || fit.ranks.iter().all(|r| *r < far))
         })
     }
 

@@ -36,7 +36,7 @@ pub(crate) fn wrap(v: u64, ty: &Ty) -> u64 {
 pub(crate) fn round_to(x: f64, ty: &Ty) -> f64 {
     match ty {
         Ty::F32 => f64::from(x as f32),
-        Ty::F16 => half::f16::from_f64(x).to_f64(),
+        Ty::F16 => crate::round::to_half(x).to_f64(),
         _ => x,
     }
 }
@@ -177,7 +177,7 @@ impl Sema<'_> {
         }
         let bits = match (self.fold(e)?, &e.ty) {
             (Constant::Int(v), _) => v,
-            (Constant::Float(x), Ty::F16) => u64::from(half::f16::from_f64(x).to_bits()),
+            (Constant::Float(x), Ty::F16) => u64::from(crate::round::to_half(x).to_bits()),
             (Constant::Float(x), Ty::F32) => u64::from((x as f32).to_bits()),
             (Constant::Float(x), _) => x.to_bits(),
         };
@@ -327,7 +327,7 @@ pub(in crate::sema) fn builtin(
         (Builtin::Bitcast, [Constant::Float(x)]) => match from {
             Ty::F32 => Constant::Int(wrap(u64::from((*x as f32).to_bits()), ty)),
             Ty::F64 => Constant::Int(x.to_bits()),
-            _ => Constant::Int(wrap(u64::from(half::f16::from_f64(*x).to_bits()), ty)),
+            _ => Constant::Int(wrap(u64::from(crate::round::to_half(*x).to_bits()), ty)),
         },
         (Builtin::MinI | Builtin::MaxI, [a, c]) => {
             let less = compare(CmpOp::Lt, *a, *c, ty)?;
