@@ -177,6 +177,8 @@ pub enum What {
         /// Type of the value.
         ty: Ty,
     },
+    /// [`crate::hir::Builtin::SumOfProducts`].
+    SumOfProducts,
     /// Format, and the types of the arguments.
     Printf(String, Vec<Ty>),
     /// `assert`: text of the condition; the argument is the condition.

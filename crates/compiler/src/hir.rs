@@ -596,6 +596,9 @@ pub enum Builtin {
     Mul24,
     /// One operation on each lane, on registers of the arguments' types.
     Lane(Alu),
+    /// A sum and products, as a tensor core adds them; 18 arguments and a result of `U32`: the kind
+    /// of numbers, the sum so far, eight words of the left factors, eight of the right ones.
+    SumOfProducts,
 
     /// `__ldg(ptr)` and friends: a read-only load of the pointee.
     Ldg,

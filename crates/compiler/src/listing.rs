@@ -293,6 +293,7 @@ fn call_name(what: &What, module: &Module) -> String {
             format!("atom.{op}<{}>", module.type_name(ty))
         }
         What::Warp { op, ty } => format!("warp.{op:?}<{}>", module.type_name(ty)),
+        What::SumOfProducts => "sum of products".into(),
         What::Printf(format, _) => format!("printf {format:?} "),
         What::Assert(text) => format!("assert {text:?} "),
         What::Trap => "trap".into(),

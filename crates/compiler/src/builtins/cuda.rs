@@ -48,8 +48,6 @@ pub(super) const WARP: &[Function] = &[
     of("__any_sync", INT, &[UINT, INT], Device(Builtin::VoteAny)).joint(),
     of("__activemask", UINT, &[], Device(Builtin::ActiveMask)),
     of("__laneid", UINT, &[], Device(Builtin::LaneId)),
-    // Of inline PTX: programs like to call a function of their own `__laneid`.
-    of("%laneid", UINT, &[], Device(Builtin::LaneId)),
     cuda("__match_any_sync", CudaRule::MatchAny).joint(),
     cuda("__reduce_add_sync", CudaRule::WarpReduce(AtomicOp::Add)).joint(),
     cuda("__reduce_min_sync", CudaRule::WarpReduce(AtomicOp::Min)).joint(),
@@ -245,6 +243,13 @@ pub(super) const OTHERS: &[Function] = &[
     of("__brkpt", VOID, &[], Device(Builtin::Nop)),
     cuda("printf", CudaRule::Printf).seen(),
     cuda("assert", CudaRule::Assert).seen(),
+];
+
+/// For what the compiler makes of inline PTX, and for its headers.
+pub(super) const OWN: &[Function] = &[
+    // Programs like to call a function of their own `__laneid`.
+    of("%laneid", UINT, &[], Device(Builtin::LaneId)),
+    of("__sum_of_products", UINT, &[UINT; 18], Device(Builtin::SumOfProducts)),
 ];
 
 const OLD_WARP: &str = "compute_70 and later do not have it: write the form with `_sync` and the \

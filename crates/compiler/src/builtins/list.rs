@@ -96,8 +96,7 @@ pub fn page() -> String {
     for (language, head) in parts {
         out += head;
         for group in GROUPS.iter().filter(|g| g.language == language) {
-            let rows = group.functions.iter().filter(|f| f.name.starts_with(|c| c != '%'));
-            let lines: Vec<String> = rows.map(|f| line(f, language)).collect();
+            let lines: Vec<String> = group.functions.iter().map(|f| line(f, language)).collect();
             let _ = write!(out, "\n### {}\n\n```text\n{}\n```\n", group.title, lines.join("\n"));
         }
     }

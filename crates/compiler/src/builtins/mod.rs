@@ -29,7 +29,8 @@ use list::GROUPS;
 /// Rows of a language.
 fn rows(language: Language) -> impl Iterator<Item = &'static Function> {
     let groups = GROUPS.iter().filter(move |g| g.language.is_none_or(|l| l == language));
-    groups.flat_map(|g| g.functions)
+    let own = if language == Language::CudaC { cuda::OWN } else { &[] };
+    groups.flat_map(|g| g.functions).chain(own)
 }
 
 /// Finds a function of a language by its name.

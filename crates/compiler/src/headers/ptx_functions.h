@@ -1,42 +1,33 @@
 // What inline PTX calls: floats in fewer bits, matrices of a warp and pairs of halves, by the
-// registers that the PTX manual gives each lane. Sums of products are made in float, one after the
-// other, and rounded once at the end for halves; a card's tensor cores add in an order and with
-// bits of their own.
+// registers that the PTX manual gives each lane.
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-// How a register holds elements: `count` of them, of which the lowest comes first.
+// How a register holds elements: `count` of them, of which the lowest comes first. `kind` is that
+// of `__sum_of_products`.
 struct __ptx_f16 {
-    enum { count = 2 };
-    typedef float sum;
+    enum { kind = 0 };
     static __device__ float at(unsigned int r, int e)
     { return __half2float(__ushort_as_half((unsigned short)(r >> 16 * e))); }
 };
 struct __ptx_bf16 {
-    enum { count = 2 };
-    typedef float sum;
+    enum { kind = 1 };
     static __device__ float at(unsigned int r, int e)
     { return __uint_as_float(e ? r & 0xffff0000u : r << 16); }
 };
-struct __ptx_tf32 {
-    enum { count = 1 };
-    typedef float sum;
-    static __device__ float at(unsigned int r, int) { return __uint_as_float(r & 0xffffe000u); }
-};
+struct __ptx_tf32 { enum { kind = 2 }; };
 struct __ptx_s8 {
     enum { count = 4 };
-    typedef int sum;
     static __device__ int at(unsigned int r, int e) { return (signed char)(r >> 8 * e); }
 };
 struct __ptx_u8 {
     enum { count = 4 };
-    typedef int sum;
     static __device__ int at(unsigned int r, int e) { return (unsigned char)(r >> 8 * e); }
 };
 
 // The bits of a float in fewer: to the nearest, ties to even, for tf32 away from zero. What is no
-// number has all bits set but the sign.
+// number has all bits set but the sign; in tf32 it keeps its upper bits.
 __device__ unsigned int __ptx_f16_of(float v) { return __half_as_ushort(__float2half(v)); }
 __device__ unsigned int __ptx_bf16_of(float v)
 {
@@ -44,10 +35,15 @@ __device__ unsigned int __ptx_bf16_of(float v)
     return v != v ? 0x7fffu : (u + 0x7fffu + (u >> 16 & 1u)) >> 16;
 }
 __device__ unsigned int __ptx_tf32_of(float v)
-{ return v != v ? 0x7fffffffu : (__float_as_uint(v) + 0x1000u) & 0xffffe000u; }
+{
+    const unsigned int u = __float_as_uint(v);
+    return (fabsf(v) < INFINITY ? u + 0x1000u : u) & 0xffffe000u;
+}
 
 // A lane has rows lane / 4 and lane / 4 + 8 of A and of the sums, and column lane / 4 of B; of the
-// sums the columns 2 (lane % 4) and the next. `sums` holds two for each row.
+// sums the columns 2 (lane % 4) and the next. Sums are two for each row.
+//
+// Whole numbers:
 template <typename A, typename B, typename S>
 __device__ void __ptx_products(S *sums, bool tall, int chunks, const unsigned int *a,
                                const unsigned int *b, unsigned int lane)
@@ -98,19 +94,53 @@ __device__ void __ptx_mma4_satfinite(T &d0, T &d1, T &d2, T &d3, int chunks, uns
     d2 = __ptx_within_int(s2);
     d3 = __ptx_within_int(s3);
 }
-// Sums in pairs of halves.
+// Floats, and halves: the bits of the sums, as a tensor core makes them.
+__device__ void __ptx_float_products(unsigned int *sums, int kind, int chunks,
+                                     const unsigned int *a, const unsigned int *b,
+                                     unsigned int lane)
+{
+    unsigned int left[16] = {}, right[16] = {};
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        for (int part = 0; part < 4; ++part) {
+            for (int k = 0; k < 2; ++k) {
+                const int word = 8 * k + 4 * chunk + part;
+                left[word] = __shfl_sync(0xffffffffu, a[2 * chunk + k], lane / 4 * 4 + part);
+                right[word] =
+                    __shfl_sync(0xffffffffu, b[chunk], lane % 4 * 8 + 4 * k + part);
+            }
+        }
+    }
+    for (int k = 0; k < 4; ++k) {
+        const unsigned int *l = left + k / 2 * 8, *r = right + k % 2 * 8;
+        sums[k] = __sum_of_products(kind, sums[k], l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7],
+                                    r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]);
+    }
+}
+template <typename A, typename T>
+__device__ void __ptx_mma_floats(T &d0, T &d1, T &d2, T &d3, int chunks, unsigned int lane,
+                                 unsigned int a0, unsigned int a1, unsigned int a2, unsigned int a3,
+                                 unsigned int b0, unsigned int b1, float c0, float c1, float c2,
+                                 float c3)
+{
+    unsigned int a[4] = {a0, a1, a2, a3}, b[2] = {b0, b1};
+    unsigned int sums[4] = {__float_as_uint(c0), __float_as_uint(c1), __float_as_uint(c2),
+                            __float_as_uint(c3)};
+    __ptx_float_products(sums, A::kind, chunks, a, b, lane);
+    d0 = __uint_as_float(sums[0]);
+    d1 = __uint_as_float(sums[1]);
+    d2 = __uint_as_float(sums[2]);
+    d3 = __uint_as_float(sums[3]);
+}
 template <typename T>
 __device__ void __ptx_mma_halves(T &d0, T &d1, int chunks, unsigned int lane, unsigned int a0,
                                  unsigned int a1, unsigned int a2, unsigned int a3, unsigned int b0,
                                  unsigned int b1, unsigned int c0, unsigned int c1)
 {
     unsigned int a[4] = {a0, a1, a2, a3}, b[2] = {b0, b1};
-    float sums[4] = {__ptx_f16::at(c0, 0), __ptx_f16::at(c0, 1), __ptx_f16::at(c1, 0),
-                     __ptx_f16::at(c1, 1)};
-    __ptx_products<__ptx_f16, __ptx_f16>(sums, true, chunks, a, b, lane);
-    __half2 low = __floats2half2_rn(sums[0], sums[1]), high = __floats2half2_rn(sums[2], sums[3]);
-    d0 = *(unsigned int *)&low;
-    d1 = *(unsigned int *)&high;
+    unsigned int sums[4] = {c0 & 0xffffu, c0 >> 16, c1 & 0xffffu, c1 >> 16};
+    __ptx_float_products(sums, 3, chunks, a, b, lane);
+    d0 = sums[0] | sums[1] << 16;
+    d1 = sums[2] | sums[3] << 16;
 }
 template <typename A, typename B, typename T>
 __device__ void __ptx_mma2(T &d0, T &d1, unsigned int lane, unsigned int a0, unsigned int b0,
@@ -194,9 +224,8 @@ __PTX_BF16(min, fminf(x, y))
 #undef __PTX_BF16
 __device__ unsigned short __ptx_fma_bf16(unsigned short a, unsigned short b, unsigned short c)
 {
-    const double sum = fma((double)__ptx_bf16::at(a, 0), (double)__ptx_bf16::at(b, 0),
-                           (double)__ptx_bf16::at(c, 0));
-    return (unsigned short)__ptx_bf16_of((float)sum);
+    return __bfloat16_as_ushort(
+        __hfma(__ushort_as_bfloat16(a), __ushort_as_bfloat16(b), __ushort_as_bfloat16(c)));
 }
 __device__ unsigned int __ptx_fma2_bf16(unsigned int a, unsigned int b, unsigned int c)
 {

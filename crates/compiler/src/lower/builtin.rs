@@ -167,6 +167,11 @@ impl Lower<'_> {
                 one(Val::R(self.op(Op::Alu(op), x, y, z, 0)))
             }
 
+            Builtin::SumOfProducts => {
+                let operands = self.many_operands(args, None)?;
+                one(Val::R(self.call(What::SumOfProducts, operands, Some(Bank::A), e)?))
+            }
+
             Builtin::Ldg => {
                 let pointer = self.scalar(&args[0])?;
                 let place = match pointer {
@@ -373,35 +378,31 @@ impl Lower<'_> {
     }
 
     fn warp(&mut self, op: WarpOp, args: &[Expr], e: &Expr) -> Res<Vec<Val>> {
+        // Votes look at truth.
+        let votes = matches!(op, WarpOp::Ballot | WarpOp::VoteAll | WarpOp::VoteAny);
+        let operands = self.many_operands(args, votes.then_some(1))?;
+        let ty = args.get(1).map_or(Ty::U32, |a| a.ty.clone());
+        let out = (e.ty != Ty::Void).then(|| bank(&e.ty));
+        let reg = self.call(What::Warp { op, ty }, operands, out, e)?;
+        Ok(if out.is_some() { vec![Val::R(reg)] } else { Vec::new() })
+    }
+
+    /// Registers with the arguments; of number `truth` with whether it is not zero.
+    fn many_operands(&mut self, args: &[Expr], truth: Option<usize>) -> Res<Vec<(Bank, Reg)>> {
         let mut operands = Vec::new();
         for (k, arg) in args.iter().enumerate() {
             let later: Vec<&Expr> = args[k + 1..].iter().collect();
             let value = self.held(arg, &later)?;
             self.holding += 1;
-            let value = match op {
-                // Votes look at truth.
-                WarpOp::Ballot | WarpOp::VoteAll | WarpOp::VoteAny if k == 1 => {
-                    let reg = self.reg(&value, &arg.ty)?;
-                    Val::R(self.truth(reg, &arg.ty)?)
-                }
-                _ => value,
-            };
-            let place = match op {
-                WarpOp::Ballot | WarpOp::VoteAll | WarpOp::VoteAny if k == 1 => Bank::A,
-                _ => bank(&arg.ty),
-            };
-            let ty = if place == Bank::A && bank(&arg.ty) == Bank::B {
-                Ty::Bool
+            operands.push(if truth == Some(k) {
+                let reg = self.reg(&value, &arg.ty)?;
+                (Bank::A, self.truth(reg, &arg.ty)?)
             } else {
-                arg.ty.clone()
-            };
-            operands.push((place, self.reg(&value, &ty)?));
+                (bank(&arg.ty), self.reg(&value, &arg.ty)?)
+            });
         }
         self.holding -= args.len() as u32;
-        let ty = args.get(1).map_or(Ty::U32, |a| a.ty.clone());
-        let out = (e.ty != Ty::Void).then(|| bank(&e.ty));
-        let reg = self.call(What::Warp { op, ty }, operands, out, e)?;
-        Ok(if out.is_some() { vec![Val::R(reg)] } else { Vec::new() })
+        Ok(operands)
     }
 }
 

@@ -190,7 +190,7 @@ impl Asm {
                 args.push(chunks("k16"));
                 args.extend(inputs()?);
                 args.extend(sums(float)?);
-                out.push(self.template("__ptx_mma4", &[a, b], args));
+                out.push(self.template("__ptx_mma_floats", &[a], args));
             }
             ("m16n8k16" | "m16n8k8", "f16", "f16", "f16", "f16") => {
                 args.push(chunks("k16"));
@@ -202,7 +202,7 @@ impl Asm {
                 args.push(chunks("k8"));
                 args.extend(inputs()?);
                 args.extend(sums(float)?);
-                out.push(self.template("__ptx_mma4", &[a, b], args));
+                out.push(self.template("__ptx_mma_floats", &[a], args));
             }
             ("m16n8k32" | "m16n8k16", "s32", "s8" | "u8", "s8" | "u8", "s32") => {
                 args.push(chunks("k32"));

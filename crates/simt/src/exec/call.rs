@@ -5,6 +5,7 @@ use super::atomic::combine;
 use super::block::Worker;
 use super::halt::Halt;
 use super::lanes::{Lanes, each};
+use super::tensor::sum_of_products;
 use super::warp::Warp;
 use crate::bytecode::{CallInfo, Inst, WarpOp, What};
 use crate::fault::FaultKind;
@@ -16,6 +17,17 @@ impl Worker<'_> {
         match &info.what {
             What::Atomic { op, ty } => self.atomic(warp, info, *op, ty),
             What::Warp { op, ty } => self.warp_call(warp, info, *op, ty),
+            What::SumOfProducts => {
+                let args: Vec<_> =
+                    info.args.iter().map(|(_, reg)| warp.regs.a[*reg as usize]).collect();
+                let mut sums = [0u64; 32];
+                for l in each(warp.mask) {
+                    let [a, b] = [2, 10].map(|at| std::array::from_fn(|k| args[at + k][l]));
+                    sums[l] = u64::from(sum_of_products(args[0][l], args[1][l], &a, &b));
+                }
+                warp.put(info.dest, &sums, warp.mask);
+                Ok(())
+            }
             What::Printf(format, types) => self.print(warp, info, format, types),
             What::Assert(text) => {
                 let (_, reg) = info.args[0];

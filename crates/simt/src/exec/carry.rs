@@ -357,6 +357,15 @@ impl Worker<'_> {
             What::Warp { op, .. } => {
                 return self.carried_warp_call(warp, inst, info, *op);
             }
+            What::SumOfProducts => {
+                let marks = info.args.iter().map(|(bank, reg)| warp.marks.of(*bank, *reg));
+                let mark = marks.reduce(or).unwrap_or([0; 32]);
+                self.call(warp, inst)?;
+                if let Some(dest) = info.dest {
+                    warp.marks.put(dest, &mark, warp.mask);
+                }
+                return Ok(());
+            }
             What::Printf(..) => {
                 for arg in &info.args {
                     self.decides(warp, *arg, "prints it")?;

@@ -23,6 +23,7 @@ mod report;
 mod routine;
 mod shape;
 mod tally;
+mod tensor;
 mod tested;
 mod together;
 mod undo;
