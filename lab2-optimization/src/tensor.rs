@@ -96,14 +96,14 @@ pub fn product(
     let module = lab.module(kernel_file!("mmt_tensor.cu"), &[])?;
     let [pack, multiply] = ["pack", "mmt"].map(|of| format!("{of}_{}", kind.name()));
     let (pack, multiply) = (module.get_function(pack)?, module.get_function(multiply)?);
-    let shared = 4 * (48 << 10);
+    let shared = 3 * (32 << 10);
     let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
     // SAFETY: the function is alive; what the driver refuses, it refuses again at the launch.
     unsafe { cuFuncSetAttribute(multiply.to_raw(), attribute, shared) };
 
-    // Whole stages, four fragments long; whole blocks, 16 fragments high.
+    // Whole stages, four fragments long; whole blocks, eight fragments high.
     let steps = n.div_ceil(kind.depth()).max(1).next_multiple_of(4);
-    let fragments = m.div_ceil(256) * 16;
+    let fragments = m.div_ceil(128) * 8;
     let dev_a = DeviceBuffer::from_slice(if n == 0 { &[0.0] } else { a })?;
     // SAFETY: the kernels write every element before it is read.
     let (packed, dev_c) = unsafe {
@@ -116,7 +116,7 @@ pub fn product(
     let (start, stop) = (Event::new(EventFlags::DEFAULT)?, Event::new(EventFlags::DEFAULT)?);
     let (rows, columns) = (m as i32, n as i32);
     let packing = (steps as u32 / 4, fragments as u32);
-    let blocks = (m.div_ceil(128) as u32, m.div_ceil(256) as u32);
+    let blocks = m.div_ceil(128) as u32;
     let mut kernel_ms = f32::INFINITY;
     for _ in 0..runs.max(1) {
         start.record(stream)?;
@@ -127,7 +127,7 @@ pub fn product(
                 packed.as_device_ptr(), dev_a.as_device_ptr(), rows, columns, steps as i32
             ))
             .during("launch of the packing")?;
-            launch!(multiply<<<blocks, 256, shared as u32, stream>>>(
+            launch!(multiply<<<(blocks, blocks), 128, shared as u32, stream>>>(
                 dev_c.as_device_ptr(), packed.as_device_ptr(), rows, steps as i32
             ))
             .during("launch of the product")?;

@@ -9,3 +9,5 @@ mkdir -p "$out"
 nvcc -O3 -std=c++17 -arch=native "${options[@]}" tools/lab2/bench.cu \
     -o "$out/lab2-bench" -lcublas -lcufft
 "$out/lab2-bench"
+nvcc -O3 -std=c++17 -arch=native tools/lab2/tensor.cu -o "$out/lab2-tensor" -lcublas
+"$out/lab2-tensor"

@@ -61,8 +61,8 @@ fn run(options: &Options) -> Result<(), LabError> {
     line("float, CPU", 24, "1", none(), errors_of_floats(&a, [m, n]));
     if emulated {
         println!(
-            "\nNo times: the emulated device makes a product of a warp from shuffles. It rounds\n\
-             each sum, where a card adds several products at once and cuts digits off."
+            "\nNo times: the emulated device makes a product of a warp from shuffles. Its sums\n\
+             are those of an H200, bit by bit."
         );
     } else {
         println!("\nTFLOP/s as if all of C were computed.");

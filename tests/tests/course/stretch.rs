@@ -200,7 +200,7 @@ fn by_tensor_cores(
     let from = bench.buffer("A", if a.is_empty() { &[0.0f32] } else { a });
     let c = bench.empty::<f32>("C", m * m);
     let steps = n.div_ceil(kind.depth).max(1).next_multiple_of(4);
-    let fragments = m.div_ceil(256) * 16;
+    let fragments = m.div_ceil(128) * 8;
     let packed = bench.empty::<[u32; 4]>("packed", fragments * steps * kind.parts * 32);
     let run = |of: &str, grid: [usize; 2], block: u32, shared: u32, args: &[bench::Arg]| {
         let [x, y] = grid.map(|blocks| blocks as u32);
@@ -212,9 +212,8 @@ fn by_tensor_cores(
     let [m_arg, n_arg, steps_arg] = [m, n, steps].map(|size| I(size as i32));
     run("pack", [steps / 4, fragments], 128, 0, &[P(packed), P(from), m_arg, n_arg, steps_arg]);
     let [m_arg, steps_arg] = [m, steps].map(|size| I(size as i32));
-    let blocks = [m.div_ceil(128), m.div_ceil(256)];
     let args = [P(c), P(packed), m_arg, steps_arg];
-    let counters = run("mmt", blocks, 256, 4 * (48 << 10), &args);
+    let counters = run("mmt", [m.div_ceil(128); 2], 128, 3 * (32 << 10), &args);
     (bench.read(c, m * m), counters)
 }
 
@@ -271,13 +270,14 @@ fn shared_memory_feeds_many_multiplications_and_has_no_conflicts() {
     assert!(c.flop < 90 * 2 * 3072, "{} operations", c.flop);
     assert_eq!((c.shst_wf, c.shld_wf), (c.shst_req, c.shld_req));
 
-    // By tensor cores: 16 bytes a lane, without a conflict; eight fragments for 32 products, each
-    // of which is 16 x 8 x 16 multiplications (half as deep for tf32).
+    // By tensor cores: 16 bytes a lane from global memory; eight fragments for 32 products, each of
+    // which is 16 x 8 x 16 multiplications (half as deep for tf32). A fragment is four matrices of
+    // 8 rows, each one wavefront.
     let (m, n) = (256, 128);
     let (_, c) = by_tensor_cores(TENSOR_KINDS[0], &vec![1.0; m * n], m, n);
-    assert_eq!((c.shld_wf, c.gld_sec), (4 * c.shld_req, 16 * c.gld_req));
-    let products = 2 * 256 * 128 * n as u64 / (16 * 8 * 16);
-    assert_eq!(c.shld_req * 32, products * 8, "{} loads", c.shld_req);
+    assert_eq!((c.shld_wf, c.gld_sec), (c.shld_req, 16 * c.gld_req));
+    let products = 3 * 128 * 128 * n as u64 / (16 * 8 * 16);
+    assert_eq!(c.shld_req * 32, products * 8 * 4, "{} loads", c.shld_req);
 
     let (m, n) = (256, 64);
     let (_, packing, c) = aat(&vec![1.0; m * n], m, n, 3);
