@@ -93,7 +93,7 @@ impl BenchArgs {
                     for layers in layers {
                         let options = self.options(Options::of(variant))?;
                         cuda.set_options(options)?;
-                        let rate = match self.double {
+                        let (rate, [x, y, z]) = match self.double {
                             false => step_rate::<f32>(
                                 cuda,
                                 [n; 3],
@@ -111,7 +111,6 @@ impl BenchArgs {
                                 self.repeats,
                             )?,
                         };
-                        let [x, y, z] = options.block();
                         println!(
                             "{n:>5} {order:>5} {layers:>6} {:<14} {:<10} {:>10.4} {:>10.1} {:>8.0} \
                              {:>7.1}%",

@@ -4,9 +4,9 @@
 //! the place of the largest one and cut off 25 bits below it, where "largest" goes by the exponents
 //! of the factors alone, as they stand in the registers. The total is exact. A float takes of it
 //! what it can hold and drops the rest, a half is rounded to the nearest. Found by comparing with a
-//! card (`tests/measured/tensor_cores.csv`, by `tools/rates/mma_table.cu`); that cards add in such a way
-//! is known from Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tensor cores",
-//! 2021.
+//! card (`tests/measured/tensor_cores.csv`, by `tools/rates/mma_table.cu`); that cards add in such
+//! a way is known from Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tensor
+//! cores", 2021.
 
 use crate::round::{to_half, toward_zero};
 

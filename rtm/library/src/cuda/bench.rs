@@ -76,7 +76,7 @@ impl Rate {
 }
 
 /// Times steps in a homogeneous medium of `n` points with absorbing layers (0: the bare update),
-/// the best of `repeats`.
+/// the best of `repeats`. The second result is the threads of the step's block.
 ///
 /// # Errors
 /// The device refuses.
@@ -87,7 +87,7 @@ pub fn step_rate<T: Real + DeviceCopy>(
     layers: usize,
     steps: usize,
     repeats: usize,
-) -> Result<Rate> {
+) -> Result<(Rate, [u32; 3])> {
     let grid = Grid::uniform(n, 10.0);
     let dt_s = 0.9 * fd::dt_max_s(order, 10.0, 2000.0);
     let plan = Plan {
@@ -114,7 +114,7 @@ pub fn step_rate<T: Real + DeviceCopy>(
     for _ in 0..repeats.max(1) {
         ms = ms.min(run(steps)? / steps as f64);
     }
-    Ok(Rate { points: grid.len(), ms, bytes_per_point: 4 * T::BYTES })
+    Ok((Rate { points: grid.len(), ms, bytes_per_point: 4 * T::BYTES }, engine.block()))
 }
 
 /// Times steps of one field over several devices, exchange included, by the host's clock; the best

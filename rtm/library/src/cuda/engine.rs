@@ -242,18 +242,19 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             StepKernel::new(kernels, &options, block, plan.order / 2, T::BYTES)
         };
         let block = options.block();
+        let room = device.shared_of_a_block();
         let (bare, fused) = match options.variant.form {
             Form::Vector { tile } => {
                 let fused = options.layers == LayerKernel::Fused;
                 let kernel =
-                    |min_blocks: u32, more| step(&vector(block, min_blocks, tile, more), block);
-                let absorbing = || kernel(options.min_blocks.max(1), "-DABSORB=1");
-                let bare = kernel(options.step_min_blocks(plan.order), "-DABSORB=0")?;
-                (bare, fused.then(absorbing).transpose()?)
+                    |(block, min_blocks), more| step(&vector(block, min_blocks, tile, more), block);
+                let absorbing = || kernel((block, options.min_blocks.max(1)), "-DABSORB=1");
+                let rows = plan.grid.n[1].saturating_sub(2 * plan.layers);
+                let blocks = options.step_blocks(plan.order, T::BYTES, rows, room);
+                (kernel(blocks, "-DABSORB=0")?, fused.then(absorbing).transpose()?)
             }
             _ => (step(&common, block)?, None),
         };
-        let room = device.shared_of_a_block();
         let pair_block = options.pair_block(plan.order, T::BYTES, room);
         let of_pairs = options.pair_min_blocks(plan.order, T::BYTES);
         let of_pairs = vector(pair_block, of_pairs, true, "-DPAIR_OF_STEPS=1");
@@ -396,6 +397,11 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let lane = if self.device.is_timing() { Lane::Main } else { lane };
         work(lanes.begin(self.device, lane, reads, writes)?)?;
         lanes.end(self.device, lane)
+    }
+
+    /// Threads of the step's block.
+    pub fn block(&self) -> [u32; 3] {
+        self.bare.block
     }
 
     /// Other blocks for kernels that take any (all but the vector kernels), for studies of them.

@@ -146,7 +146,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Threads of the step's block.
+    /// Threads of the step's block, if nothing better is known of the points.
     pub fn block(&self) -> [u32; 3] {
         self.threads.unwrap_or(self.variant.block)
     }
@@ -169,18 +169,35 @@ impl Options {
         self.threads.unwrap_or(if fits { best } else { [16, 8, 1] })
     }
 
-    /// Blocks of a step's kernel that a multiprocessor should hold. Five of `vector`'s leave each
-    /// thread 96 registers, which is enough up to order 10; four leave 128, enough for all orders.
-    pub(super) fn step_min_blocks(&self, order: usize) -> u32 {
-        let own_block = self.variant.form == Form::Vector { tile: true } && self.threads.is_none();
-        match self.min_blocks {
-            0 if own_block => 4 + u32::from(order <= 10),
-            n => n.max(1),
+    /// Threads of a step's block, and how many such blocks a multiprocessor should hold. Those of
+    /// `vector` are 640 threads together, with 96 registers each, up to order 10, and 512 beyond.
+    /// Up to order 8 two blocks of 20 rows load fewer rows of halo than five of eight do: they are
+    /// taken where there are `rows` along y that fill them, and two find the `shared` memory, in
+    /// bytes.
+    pub(super) fn step_blocks(
+        &self,
+        order: usize,
+        real_bytes: usize,
+        rows: usize,
+        shared: usize,
+    ) -> ([u32; 3], u32) {
+        let own = self.variant.form == Form::Vector { tile: true } && self.threads.is_none();
+        if !own || self.min_blocks > 0 {
+            return (self.block(), self.min_blocks.max(1));
         }
+        let tall = [16, 20, 1];
+        let one = Points { ends: [0, 1, 0, 1, 0, 1] };
+        let (extent, _) = self.variant.extent(&one, tall, order / 2, real_bytes, 1);
+        let filled = |by: usize| rows.next_multiple_of(by);
+        let fits = 2 * extent.shared as usize <= shared;
+        if order <= 8 && fits && rows >= 200 && 100 * filled(20) <= 103 * filled(8) {
+            return (tall, 2);
+        }
+        (self.block(), 4 + u32::from(order <= 10))
     }
 
-    /// The same of a pair's. Three of its own leave each thread 80 registers, which is enough up to
-    /// order 8 in single precision.
+    /// How many blocks of a pair's kernel a multiprocessor should hold. Three of its own leave each
+    /// thread 80 registers, which is enough up to order 8 in single precision.
     pub(super) fn pair_min_blocks(&self, order: usize, real_bytes: usize) -> u32 {
         match self.min_blocks {
             0 if self.threads.is_none() && real_bytes == 4 && order <= 8 => 3,
@@ -199,5 +216,32 @@ impl Options {
             ));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_has_tall_blocks_where_rows_fill_them() {
+        let best = Options::best();
+        let rows_of = |options: &Options, order, rows, shared| {
+            let ([_, by, _], blocks) = options.step_blocks(order, 4, rows, shared);
+            (by, blocks)
+        };
+        // The faster one on an H200 each time: 256 without and with 16 layers, 512, 768.
+        for (rows, tall) in [(256, true), (224, false), (512, true), (480, true), (736, true)] {
+            let wanted = if tall { (20, 2) } else { (8, 5) };
+            assert_eq!(rows_of(&best, 8, rows, 227 << 10), wanted, "{rows} rows");
+        }
+        assert_eq!(rows_of(&best, 8, 480, 48 << 10), (8, 5), "one block finds the memory");
+        assert_eq!(rows_of(&best, 8, 60, 227 << 10), (8, 5), "few rows");
+        assert_eq!(rows_of(&best, 10, 480, 227 << 10), (8, 5));
+        assert_eq!(rows_of(&best, 12, 480, 227 << 10), (8, 4));
+        let chosen = Options { threads: Some([16, 4, 1]), min_blocks: 3, ..best };
+        assert_eq!(rows_of(&chosen, 8, 480, 227 << 10), (4, 3));
+        let other = Options::of(Variant::find("improved").expect("known"));
+        assert_eq!(other.step_blocks(8, 4, 480, 227 << 10), (other.block(), 1));
     }
 }
