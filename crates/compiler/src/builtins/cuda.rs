@@ -231,7 +231,7 @@ pub(super) const HALVES: &[Function] = &[
     of("__hle", BOOL, &[HALF, HALF], Compare(CmpOp::Le)),
     of("__heq", BOOL, &[HALF, HALF], Compare(CmpOp::Eq)),
     of("__hne", BOOL, &[HALF, HALF], Compare(CmpOp::Ne)),
-    of("__hisnan", TRUTH, &[F], Device(Builtin::Classify(Class::Nan))),
+    of("__hisnan", TRUTH, &[HALF], Device(Builtin::Classify(Class::Nan))),
 ];
 
 /// Others.

@@ -24,6 +24,18 @@ struct __nv_bfloat16 {
     }
     __host__ __device__ __nv_bfloat16(int i) : __nv_bfloat16((double)i) {}
     __host__ __device__ __nv_bfloat16(unsigned int i) : __nv_bfloat16((double)i) {}
+    // What a double cannot hold makes the last bit of one odd.
+    __host__ __device__ __nv_bfloat16(unsigned long long i)
+        : __nv_bfloat16(i >> 53 ? (double)(i >> 11 | ((i & 2047) != 0)) * 2048.0 : (double)i)
+    {}
+    __host__ __device__ __nv_bfloat16(long long i)
+        : __nv_bfloat16(i < 0 ? 0ull - (unsigned long long)i : (unsigned long long)i)
+    {
+        if (i < 0)
+            bits ^= 0x8000;
+    }
+    __host__ __device__ __nv_bfloat16(unsigned long i) : __nv_bfloat16((unsigned long long)i) {}
+    __host__ __device__ __nv_bfloat16(long i) : __nv_bfloat16((long long)i) {}
     __host__ __device__ operator float() const { return __uint_as_float((unsigned int)bits << 16); }
 };
 typedef __nv_bfloat16 nv_bfloat16;
@@ -143,10 +155,26 @@ __device__ __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 
 }
 __device__ __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c)
 { return __halves2bfloat162(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); }
+#define __BFLOAT_OF_TWO(name)                                                                      \
+    __device__ __nv_bfloat16 name##_rn(__nv_bfloat16 a, __nv_bfloat16 b) { return name(a, b); }    \
+    __device__ __nv_bfloat16 name##_sat(__nv_bfloat16 a, __nv_bfloat16 b)                          \
+    { return __nv_bfloat16(__saturatef(__bfloat162float(name(a, b)))); }                           \
+    __device__ __nv_bfloat162 name##2_rn(__nv_bfloat162 a, __nv_bfloat162 b)                       \
+    { return __halves2bfloat162(name(a.x, b.x), name(a.y, b.y)); }                                 \
+    __device__ __nv_bfloat162 name##2_sat(__nv_bfloat162 a, __nv_bfloat162 b)                      \
+    { return __halves2bfloat162(name##_sat(a.x, b.x), name##_sat(a.y, b.y)); }
+__BFLOAT_OF_TWO(__hadd)
+__BFLOAT_OF_TWO(__hsub)
+__BFLOAT_OF_TWO(__hmul)
+#undef __BFLOAT_OF_TWO
 __device__ __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b)
 { return __nv_bfloat16(fmaxf(__bfloat162float(a), __bfloat162float(b))); }
 __device__ __nv_bfloat16 __hmin(__nv_bfloat16 a, __nv_bfloat16 b)
 { return __nv_bfloat16(fminf(__bfloat162float(a), __bfloat162float(b))); }
+__device__ __nv_bfloat16 __hfma_sat(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)
+{ return __nv_bfloat16(__saturatef(__bfloat162float(__hfma(a, b, c)))); }
+__device__ __nv_bfloat16 __hfma_relu(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)
+{ return __hmax(__hfma(a, b, c), __nv_bfloat16(0.0f)); }
 __device__ __nv_bfloat162 __hmax2(__nv_bfloat162 a, __nv_bfloat162 b)
 { return __halves2bfloat162(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
 __device__ __nv_bfloat162 __hmin2(__nv_bfloat162 a, __nv_bfloat162 b)

@@ -89,3 +89,13 @@ __device__ int __dp2a_lo(int a, int b, int c)
 { return c + (short)a * (signed char)b + (short)(a >> 16) * (signed char)(b >> 8); }
 __device__ int __dp2a_hi(int a, int b, int c)
 { return c + (short)a * (signed char)(b >> 16) + (short)(a >> 16) * (signed char)(b >> 24); }
+__device__ unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c)
+{ return c + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff); }
+__device__ unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c)
+{ return c + (a & 0xffff) * (b >> 16 & 0xff) + (a >> 16) * (b >> 24); }
+__device__ int __dp2a_lo(short2 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y; }
+__device__ int __dp2a_hi(short2 a, char4 b, int c) { return c + a.x * b.z + a.y * b.w; }
+__device__ unsigned int __dp2a_lo(ushort2 a, uchar4 b, unsigned int c)
+{ return c + (unsigned int)a.x * b.x + (unsigned int)a.y * b.y; }
+__device__ unsigned int __dp2a_hi(ushort2 a, uchar4 b, unsigned int c)
+{ return c + (unsigned int)a.x * b.z + (unsigned int)a.y * b.w; }

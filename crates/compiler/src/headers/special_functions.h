@@ -11,6 +11,7 @@ __device__ double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x,
 __device__ double rnorm4d(double x, double y, double z, double w)
 { return 1.0 / norm4d(x, y, z, w); }
 __device__ float rcbrtf(float x) { return (float)rcbrt((double)x); }
+__device__ float rcbrt(float x) { return rcbrtf(x); }
 __device__ float rhypotf(float x, float y) { return (float)rhypot((double)x, (double)y); }
 __device__ float norm3df(float x, float y, float z)
 { return (float)norm3d((double)x, (double)y, (double)z); }
@@ -117,6 +118,9 @@ __IN_FLOAT(cyl_bessel_i1)
 __device__ float j0f(float x) { return (float)__bessel_j(0, (double)x); }
 __device__ float j1f(float x) { return (float)__bessel_j(1, (double)x); }
 __device__ float jnf(int n, float x) { return (float)__bessel_j(n, (double)x); }
+__device__ float j0(float x) { return j0f(x); }
+__device__ float j1(float x) { return j1f(x); }
+__device__ float jn(int n, float x) { return jnf(n, x); }
 #undef __IN_FLOAT
 
 // Parts of numbers.
@@ -136,8 +140,12 @@ __device__ double logb(double x)
     return x == 0.0 ? -(double)INFINITY : isfinite(x) ? (double)ilogb(x) : x * x;
 }
 __device__ float logbf(float x) { return (float)logb((double)x); }
+__device__ float logb(float x) { return logbf(x); }
+template <typename T> __device__ double logb(T x) { return logb((double)x); }
 __device__ double scalbln(double x, long n) { return ldexp(x, (int)max(-5000l, min(5000l, n))); }
 __device__ float scalblnf(float x, long n) { return ldexpf(x, (int)max(-5000l, min(5000l, n))); }
+__device__ float scalbln(float x, long n) { return scalblnf(x, n); }
+template <typename T> __device__ double scalbln(T x, long n) { return scalbln((double)x, n); }
 __device__ double remquo(double x, double y, int *quotient)
 {
     double r = remainder(x, y);
@@ -148,10 +156,12 @@ __device__ float remquof(float x, float y, int *quotient)
 {
     return (float)remquo((double)x, (double)y, quotient);
 }
+__device__ float remquo(float x, float y, int *quotient) { return remquof(x, y, quotient); }
 __device__ double nan(const char *) { return __longlong_as_double(0x7fffffffffffffffll); }
 __device__ float nanf(const char *) { return __int_as_float(0x7fffffff); }
 __device__ bool isnormal(double x) { return isfinite(x) && fabs(x) >= 2.2250738585072014e-308; }
 __device__ bool isnormal(float x) { return isfinite(x) && fabsf(x) >= 1.17549435e-38f; }
+template <typename T> __device__ bool isnormal(T x) { return isnormal((double)x); }
 __device__ int __isnanf(float x) { return isnan(x); }
 __device__ int __isinff(float x) { return isinf(x); }
 __device__ int __finitef(float x) { return isfinite(x); }

@@ -9,6 +9,7 @@ mod idioms;
 mod kernels;
 mod language;
 mod opencl;
+mod overloads;
 mod race_model;
 mod read_only;
 mod reference;

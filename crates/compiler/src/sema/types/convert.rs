@@ -254,7 +254,7 @@ impl Sema<'_> {
             (_, Type::F16) if from.is_arithmetic() => Some(4),
             (a, b) if a.is_arithmetic() && b.is_arithmetic() => {
                 let promotion = (self.promoted(a) == *b && a.is_integral())
-                    || (*a == Type::F32 && *b == Type::F64);
+                    || matches!((a, b), (Type::F32, Type::F64) | (Type::F16, Type::F32));
                 Some(if promotion { 2 } else { 3 })
             }
             (_, Type::Ptr(_)) if self.null_literal(ex) => Some(3),
@@ -272,8 +272,9 @@ impl Sema<'_> {
             (Type::Struct(a), Type::Struct(b)) if self.base_path(*a, *b).is_some() => Some(3),
             (Type::Struct(a), t) => {
                 let (a, t) = (*a, t.clone());
-                if self.conversion_function(a, &t).is_some() {
-                    return Some(4);
+                if let Some(f) = self.conversion_function(a, &t) {
+                    let result = self.funcs[f].sig.as_ref().and_then(|s| s.ret.as_ref());
+                    return Some(if result.is_some_and(|r| r.q.ty == t) { 4 } else { 5 });
                 }
                 if let Type::Func(f) = &t {
                     return self.lambda_address(a, Some(f), ex.e.span).ok()?.map(|_| 4);
@@ -355,7 +356,8 @@ impl Sema<'_> {
                 if r.q.ty == *to {
                     return Some(f);
                 }
-                if r.q.ty.is_arithmetic() && to.is_arithmetic() {
+                // A half is a class in CUDA's headers: that would be two conversions by a user.
+                if r.q.ty.is_arithmetic() && to.is_arithmetic() && *to != Type::F16 {
                     second = Some(f);
                 }
             }
