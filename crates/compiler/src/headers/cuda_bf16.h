@@ -90,28 +90,32 @@ __device__ __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
 __device__ __nv_bfloat16 __hadd(__nv_bfloat16 a, __nv_bfloat16 b)
 { return __nv_bfloat16(__bfloat162float(a) + __bfloat162float(b)); }
 __device__ __nv_bfloat16 operator+(__nv_bfloat16 a, __nv_bfloat16 b) { return __hadd(a, b); }
-__device__ void operator+=(__nv_bfloat16 &a, __nv_bfloat16 b) { a = __hadd(a, b); }
+__device__ __nv_bfloat16 &operator+=(__nv_bfloat16 &a, __nv_bfloat16 b)
+{ return a = __hadd(a, b); }
 __device__ __nv_bfloat162 __hadd2(__nv_bfloat162 a, __nv_bfloat162 b)
 { return __halves2bfloat162(__hadd(a.x, b.x), __hadd(a.y, b.y)); }
 __device__ __nv_bfloat162 operator+(__nv_bfloat162 a, __nv_bfloat162 b) { return __hadd2(a, b); }
 __device__ __nv_bfloat16 __hsub(__nv_bfloat16 a, __nv_bfloat16 b)
 { return __nv_bfloat16(__bfloat162float(a) - __bfloat162float(b)); }
 __device__ __nv_bfloat16 operator-(__nv_bfloat16 a, __nv_bfloat16 b) { return __hsub(a, b); }
-__device__ void operator-=(__nv_bfloat16 &a, __nv_bfloat16 b) { a = __hsub(a, b); }
+__device__ __nv_bfloat16 &operator-=(__nv_bfloat16 &a, __nv_bfloat16 b)
+{ return a = __hsub(a, b); }
 __device__ __nv_bfloat162 __hsub2(__nv_bfloat162 a, __nv_bfloat162 b)
 { return __halves2bfloat162(__hsub(a.x, b.x), __hsub(a.y, b.y)); }
 __device__ __nv_bfloat162 operator-(__nv_bfloat162 a, __nv_bfloat162 b) { return __hsub2(a, b); }
 __device__ __nv_bfloat16 __hmul(__nv_bfloat16 a, __nv_bfloat16 b)
 { return __nv_bfloat16(__bfloat162float(a) * __bfloat162float(b)); }
 __device__ __nv_bfloat16 operator*(__nv_bfloat16 a, __nv_bfloat16 b) { return __hmul(a, b); }
-__device__ void operator*=(__nv_bfloat16 &a, __nv_bfloat16 b) { a = __hmul(a, b); }
+__device__ __nv_bfloat16 &operator*=(__nv_bfloat16 &a, __nv_bfloat16 b)
+{ return a = __hmul(a, b); }
 __device__ __nv_bfloat162 __hmul2(__nv_bfloat162 a, __nv_bfloat162 b)
 { return __halves2bfloat162(__hmul(a.x, b.x), __hmul(a.y, b.y)); }
 __device__ __nv_bfloat162 operator*(__nv_bfloat162 a, __nv_bfloat162 b) { return __hmul2(a, b); }
 __device__ __nv_bfloat16 __hdiv(__nv_bfloat16 a, __nv_bfloat16 b)
 { return __nv_bfloat16(__bfloat162float(a) / __bfloat162float(b)); }
 __device__ __nv_bfloat16 operator/(__nv_bfloat16 a, __nv_bfloat16 b) { return __hdiv(a, b); }
-__device__ void operator/=(__nv_bfloat16 &a, __nv_bfloat16 b) { a = __hdiv(a, b); }
+__device__ __nv_bfloat16 &operator/=(__nv_bfloat16 &a, __nv_bfloat16 b)
+{ return a = __hdiv(a, b); }
 __device__ __nv_bfloat162 __h2div(__nv_bfloat162 a, __nv_bfloat162 b)
 { return __halves2bfloat162(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
 __device__ __nv_bfloat162 operator/(__nv_bfloat162 a, __nv_bfloat162 b) { return __h2div(a, b); }
@@ -141,6 +145,9 @@ __device__ bool operator!=(__nv_bfloat16 a, __nv_bfloat16 b)
 { return __bfloat162float(a) != __bfloat162float(b); }
 __device__ __nv_bfloat16 __hneg(__nv_bfloat16 a) { return __ushort_as_bfloat16(a.bits ^ 0x8000); }
 __device__ __nv_bfloat16 operator-(__nv_bfloat16 a) { return __hneg(a); }
+__device__ __nv_bfloat16 operator+(__nv_bfloat16 a) { return a; }
+__device__ __nv_bfloat16 &operator++(__nv_bfloat16 &a) { return a += __nv_bfloat16(1.0f); }
+__device__ __nv_bfloat16 &operator--(__nv_bfloat16 &a) { return a -= __nv_bfloat16(1.0f); }
 __device__ __nv_bfloat16 __habs(__nv_bfloat16 a) { return __ushort_as_bfloat16(a.bits & 0x7fff); }
 __device__ __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)
 {

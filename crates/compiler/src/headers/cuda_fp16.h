@@ -136,10 +136,10 @@ __device__ half __hfma_relu(half a, half b, half c)
 __device__ half2 __low2half2(half2 a) { return __halves2half2(a.x, a.x); }
 __device__ half2 __high2half2(half2 a) { return __halves2half2(a.y, a.y); }
 __device__ half2 operator-(half2 a) { return __hneg2(a); }
-__device__ void operator+=(half2 &a, half2 b) { a = a + b; }
-__device__ void operator-=(half2 &a, half2 b) { a = a - b; }
-__device__ void operator*=(half2 &a, half2 b) { a = a * b; }
-__device__ void operator/=(half2 &a, half2 b) { a = a / b; }
+__device__ half2 &operator+=(half2 &a, half2 b) { return a = a + b; }
+__device__ half2 &operator-=(half2 &a, half2 b) { return a = a - b; }
+__device__ half2 &operator*=(half2 &a, half2 b) { return a = a * b; }
+__device__ half2 &operator/=(half2 &a, half2 b) { return a = a / b; }
 __device__ bool operator==(half2 a, half2 b) { return __hbeq2(a, b); }
 __device__ bool operator!=(half2 a, half2 b) { return !__hbeq2(a, b); }
 __device__ half __ushort2half_rn(unsigned short i) { return __float2half((float)i); }

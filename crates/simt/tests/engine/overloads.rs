@@ -120,9 +120,16 @@ fn an_ambiguous_call_says_what_to_write() {
         ("__half h", "abs(h)", "write `__habs`, or convert to `float`"),
         ("__half h", "erf(h)", "convert to `float`"),
         ("int n", "sinpi(n)", "convert it to `double`, or write `sinpif`"),
+        ("__half h", "h * 2.0f", "convert one of them: `__half2float`, `__float2half`"),
+        ("__half h, int n", "n < h", "convert one of them: `__half2float`, `__float2half`"),
+        ("__half h, float f", "f += h", "convert one of them: `__half2float`, `__float2half`"),
+        ("__half h", "h < 0 ? 1 : 2", "convert one of them: `__half2float`, `__float2half`"),
+        ("__half h, float f", "f > 0 ? h : f", "convert one of them"),
+        ("bf16 b", "b - 1", "convert one of them: `__bfloat162float`, `__float2bfloat16`"),
     ] {
         let text = format!(
-            "#include <cuda_fp16.h>\n__global__ void k(float *a, {params}) {{ a[0] = {value}; }}"
+            "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\ntypedef __nv_bfloat16 bf16;\n\
+             __global__ void k(float *a, {params}) {{ a[0] = {value}; }}"
         );
         let said = Program::compile(&text, &CompileOptions::default()).expect_err("refused");
         let said = said.to_string();

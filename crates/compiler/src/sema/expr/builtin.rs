@@ -11,9 +11,6 @@ use crate::sema::types::{QualType, Type, int_shape, unsigned_like};
 use crate::sema::{Sema, SemaResult, TypedExpr, fail};
 use crate::source::Span;
 
-/// The class of `cuda_bf16.h`.
-const BFLOAT16: &str = "__nv_bfloat16";
-
 /// Functions of halves and of bfloat16 by those of floats.
 const HALVES: &[(&str, &str)] = &[
     ("sqrt", "hsqrt"),
@@ -510,18 +507,20 @@ impl Sema<'_> {
     }
 
     /// The floating type that a function of any width works in.
+    /// Half or bfloat16.
+    pub(in crate::sema) fn is_small_float(&self, t: &Type) -> bool {
+        *t == Type::F16
+            || matches!(t, Type::Struct(_)) && self.show(&t.clone().q()) == "__nv_bfloat16"
+    }
+
     /// [`Sema::math_type`] of what a card's compiler takes. There half and bfloat16 are classes
     /// that turn into several types, so that a call is ambiguous but where another argument is
     /// `float`, or where no overloads but those of float and double exist, which are ambiguous for
     /// integers.
     fn cards_math_type(&mut self, name: &str, args: &[&TypedExpr], at: Span) -> SemaResult<Type> {
-        let small = |s: &Self, a: &TypedExpr| {
-            a.q.ty == Type::F16
-                || matches!(a.q.ty, Type::Struct(_)) && s.show(&a.q.ty.clone().q()) == BFLOAT16
-        };
         let floats = args.iter().any(|a| a.q.ty == Type::F32);
         let whole = |a: &TypedExpr| matches!(a.q.ty, Type::Bool | Type::Int(_) | Type::Enum(_));
-        let some_small = args.iter().any(|a| small(self, a));
+        let some_small = args.iter().any(|a| self.is_small_float(&a.q.ty));
         let of_two = matches!(name, "rsqrt" | "sinpi" | "cospi" | "exp10");
         let clear = match of_two {
             true => !args.iter().any(|a| whole(a)),

@@ -534,8 +534,14 @@ impl Sema<'_> {
         span: Span,
     ) -> SemaResult<TypedExpr> {
         let q = to.plain();
+        // A half's constructor takes a float.
+        let to = match (&ex.q.ty, &to.ty) {
+            (Type::Struct(_), Type::F16) => &Type::F32.q(),
+            _ => to,
+        };
         if self.fit_value(&ex, to).is_some() {
             let e = self.convert_unchecked(ex, to, span)?;
+            let e = if to.ty == q.ty { e } else { self.cast(e, &q.ty) };
             return Ok(TypedExpr { e: hir::Expr { span, ..e }, q, place: false, constant: None });
         }
         let v = self.load_value(ex)?;
