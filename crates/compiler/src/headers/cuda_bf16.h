@@ -182,6 +182,8 @@ __device__ __nv_bfloat16 __hfma_sat(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloa
 { return __nv_bfloat16(__saturatef(__bfloat162float(__hfma(a, b, c)))); }
 __device__ __nv_bfloat16 __hfma_relu(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)
 { return __hmax(__hfma(a, b, c), __nv_bfloat16(0.0f)); }
+__device__ int __hisinf(__nv_bfloat16 a)
+{ return (a.bits & 0x7fff) != 0x7f80 ? 0 : a.bits >> 15 ? -1 : 1; }
 __device__ __nv_bfloat162 __hmax2(__nv_bfloat162 a, __nv_bfloat162 b)
 { return __halves2bfloat162(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
 __device__ __nv_bfloat162 __hmin2(__nv_bfloat162 a, __nv_bfloat162 b)

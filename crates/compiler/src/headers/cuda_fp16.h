@@ -82,6 +82,12 @@ __device__ half2 __hmax2_nan(half2 a, half2 b)
 { return __halves2half2(__hmax_nan(a.x, b.x), __hmax_nan(a.y, b.y)); }
 __device__ half2 __hmin2_nan(half2 a, half2 b)
 { return __halves2half2(__hmin_nan(a.x, b.x), __hmin_nan(a.y, b.y)); }
+// 1 or -1 for the infinities.
+__device__ int __hisinf(half a)
+{
+    const unsigned short bits = __half_as_ushort(a);
+    return (bits & 0x7fff) != 0x7c00 ? 0 : bits >> 15 ? -1 : 1;
+}
 __device__ half2 __habs2(half2 a) { return __halves2half2(__habs(a.x), __habs(a.y)); }
 __device__ half2 __hisnan2(half2 a) { return __floats2half2_rn(__hisnan(a.x), __hisnan(a.y)); }
 __device__ half2 h2sqrt(half2 a) { return __halves2half2(hsqrt(a.x), hsqrt(a.y)); }

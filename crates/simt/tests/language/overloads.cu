@@ -1,8 +1,9 @@
 // Functions of one name for several types: the one that is meant gives its own result.
-//@ buffer out u32 16 zero
+//@ buffer out u32 20 zero
 //@ run overloads <<<1, 1>>> (out)
-//@ expect out 127 8388991 127 8388991 127 8388991 8388991 127 16256 0 4 1056964608 4 23937 23936 56705
+//@ expect out 127 8388991 127 8388991 127 8388991 8388991 127 16256 0 4 1056964608 4 23937 23936 56705 1 4294967295 0 1
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 __global__ void overloads(unsigned int *out)
 {
@@ -28,4 +29,9 @@ __global__ void overloads(unsigned int *out)
     out[13] = __bfloat16_as_ushort(__nv_bfloat16(middle + 1));
     out[14] = __bfloat16_as_ushort(__nv_bfloat16((unsigned long long)middle));
     out[15] = __bfloat16_as_ushort(__nv_bfloat16(-middle - 1));
+    const __half large = __float2half(1e9f);
+    out[16] = __hisinf(large);
+    out[17] = __hisinf(-large);
+    out[18] = __hisinf(__float2half(6e4f));
+    out[19] = __hisinf(__nv_bfloat16(1e39));
 }

@@ -11,32 +11,6 @@ use crate::sema::types::{QualType, Type, int_shape, unsigned_like};
 use crate::sema::{Sema, SemaResult, TypedExpr, fail};
 use crate::source::Span;
 
-/// Functions of halves and of bfloat16 by those of floats.
-const HALVES: &[(&str, &str)] = &[
-    ("sqrt", "hsqrt"),
-    ("exp", "hexp"),
-    ("exp2", "hexp2"),
-    ("log", "hlog"),
-    ("log2", "hlog2"),
-    ("log10", "hlog10"),
-    ("sin", "hsin"),
-    ("cos", "hcos"),
-    ("tanh", "htanh"),
-    ("floor", "hfloor"),
-    ("ceil", "hceil"),
-    ("trunc", "htrunc"),
-    ("rint", "hrint"),
-    ("fabs", "__habs"),
-    ("abs", "__habs"),
-    ("fma", "__hfma"),
-    ("fmax", "__hmax"),
-    ("max", "__hmax"),
-    ("fmin", "__hmin"),
-    ("min", "__hmin"),
-    ("isnan", "__hisnan"),
-    ("isinf", "__hisinf"),
-];
-
 impl Sema<'_> {
     pub(in crate::sema) fn builtin_call(
         &mut self,
@@ -129,20 +103,6 @@ impl Sema<'_> {
         }
     }
 
-    /// CUDA's `min` and `max` have overloads for two floats or doubles, and for each size of
-    /// integers that has a name of its own, signed or not. A half turns into a float.
-    fn overloads_of_max(&self, x: &Type, y: &Type) -> bool {
-        use crate::ast::IntKind::{Int, Long, LongLong, UInt, ULong, ULongLong};
-        let family = |t: &Type| match self.promoted(t) {
-            Type::F16 | Type::F32 | Type::F64 => 1,
-            Type::Int(Int | UInt) => 2,
-            Type::Int(Long | ULong) => 3,
-            Type::Int(LongLong | ULongLong) => 4,
-            _ => 0,
-        };
-        family(x) != 0 && family(x) == family(y) && !(*x == Type::F16 && *y == Type::F16)
-    }
-
     /// A function of the widest floating type among its arguments.
     fn widest(
         &mut self,
@@ -156,9 +116,9 @@ impl Sema<'_> {
         let pairs = || signature.params.iter().zip(&args);
         let main: Vec<&TypedExpr> =
             pairs().filter(|(slot, _)| matches!(slot, Slot::Any(_))).map(|(_, a)| a).collect();
-        let main = match self.in_opencl(at) || self.own.contains(&at.file) {
-            true => self.math_type(name, &main, at)?,
-            false => self.cards_math_type(name, &main, at)?,
+        let main = match self.clear_math_call(name, &main, at)? {
+            Some(t) => t,
+            None => self.math_type(name, &main, at)?,
         };
         let mut list = Vec::with_capacity(args.len());
         for (slot, a) in signature.params.iter().zip(args) {
@@ -292,19 +252,7 @@ impl Sema<'_> {
                         .help(format!("convert the {what} argument")),
                     ));
                 }
-                if !self.overloads_of_max(x, y) && !self.own.contains(&span.file) {
-                    let half = *x == Type::F16 && *y == Type::F16;
-                    let help = match (half, rule == CudaRule::Smaller) {
-                        (true, true) => "write `__hmin`, or convert to `float`".to_string(),
-                        (true, false) => "write `__hmax`, or convert to `float`".to_string(),
-                        _ => "convert one of them to the type of the other".to_string(),
-                    };
-                    return Err(Box::new(
-                        Diagnostic::error(span, format!("the call of `{name}` is ambiguous"))
-                            .label(format!("`{}` and `{}`", self.show(&a.q), self.show(&b.q)))
-                            .help(help),
-                    ));
-                }
+                self.clear_max_call(name, [&a, &b], span)?;
                 let t = self.common(x, y);
                 let list = [a.e, b.e].map(|e| self.scalar_ex(self.cast(e, &t), &t));
                 let operation = match rule {
@@ -324,13 +272,7 @@ impl Sema<'_> {
                     );
                 }
                 let t = self.promoted(&a.q.ty);
-                if t == Type::F16 && !self.own.contains(&span.file) {
-                    return Err(Box::new(
-                        Diagnostic::error(span, "the call of `abs` is ambiguous")
-                            .label("`__half`")
-                            .help("write `__habs`, or convert to `float`"),
-                    ));
-                }
+                self.clear_math_call(name, &[&a], span)?;
                 if let Type::Int(k) = t
                     && !int_shape(k).1
                 {
@@ -507,45 +449,6 @@ impl Sema<'_> {
     }
 
     /// The floating type that a function of any width works in.
-    /// Half or bfloat16.
-    pub(in crate::sema) fn is_small_float(&self, t: &Type) -> bool {
-        *t == Type::F16
-            || matches!(t, Type::Struct(_)) && self.show(&t.clone().q()) == "__nv_bfloat16"
-    }
-
-    /// [`Sema::math_type`] of what a card's compiler takes. There half and bfloat16 are classes
-    /// that turn into several types, so that a call is ambiguous but where another argument is
-    /// `float`, or where no overloads but those of float and double exist, which are ambiguous for
-    /// integers.
-    fn cards_math_type(&mut self, name: &str, args: &[&TypedExpr], at: Span) -> SemaResult<Type> {
-        let floats = args.iter().any(|a| a.q.ty == Type::F32);
-        let whole = |a: &TypedExpr| matches!(a.q.ty, Type::Bool | Type::Int(_) | Type::Enum(_));
-        let some_small = args.iter().any(|a| self.is_small_float(&a.q.ty));
-        let of_two = matches!(name, "rsqrt" | "sinpi" | "cospi" | "exp10");
-        let clear = match of_two {
-            true => !args.iter().any(|a| whole(a)),
-            false => !some_small || floats && !args.iter().any(|a| whole(a)),
-        };
-        if clear {
-            return match some_small {
-                true => Ok(Type::F32),
-                false => self.math_type(name, args, at),
-            };
-        }
-        let shown: Vec<String> = args.iter().map(|a| format!("`{}`", self.show(&a.q))).collect();
-        let own = HALVES.iter().find(|(of, _)| *of == name).map(|(_, half)| *half);
-        let help = match own {
-            _ if !some_small => format!("convert it to `double`, or write `{name}f`"),
-            Some(own) => format!("write `{own}`, or convert to `float`"),
-            None => "convert to `float`".into(),
-        };
-        Err(Box::new(
-            Diagnostic::error(at, format!("the call of `{name}` is ambiguous"))
-                .label(shown.join(" and "))
-                .help(help),
-        ))
-    }
-
     fn math_type(&mut self, name: &str, args: &[&TypedExpr], at: Span) -> SemaResult<Type> {
         let mut t: Option<Type> = None;
         for a in args {

@@ -1,5 +1,6 @@
 //! Expressions that are neither operators nor calls.
 
+mod ambiguous;
 pub(in crate::sema) mod builtin;
 pub(in crate::sema) mod call;
 pub(in crate::sema) mod chains;

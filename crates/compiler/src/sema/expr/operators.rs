@@ -372,7 +372,7 @@ impl Sema<'_> {
         let x = self.expr(a)?;
         let y = self.expr(b)?;
         if matches!(op, "+" | "-" | "*" | "/") || cmp_op(op).is_some() {
-            self.no_half_beside_number(op, &x, &y, span)?;
+            self.clear_operator(op, &x, &y, span)?;
         }
         if let Some(r) = self.overloaded(op, &[x.clone(), y.clone()], span)? {
             return Ok(r);
@@ -387,33 +387,6 @@ impl Sema<'_> {
             return Ok(self.value(kind, Type::Bool.q(), span));
         }
         self.binary_values(op, x, y, span)
-    }
-
-    /// On a card half and bfloat16 are classes that turn into numbers, and that numbers turn into:
-    /// an operator between the two is ambiguous.
-    fn no_half_beside_number(
-        &self,
-        op: &str,
-        x: &TypedExpr,
-        y: &TypedExpr,
-        span: Span,
-    ) -> SemaResult<()> {
-        if self.in_opencl(span) || self.own.contains(&span.file) {
-            return Ok(());
-        }
-        let small = |e: &TypedExpr| self.is_small_float(&e.q.ty);
-        let number = |e: &TypedExpr| e.q.ty.is_arithmetic() && !small(e);
-        let half = match (small(x) && number(y), number(x) && small(y)) {
-            (true, _) => x,
-            (_, true) => y,
-            _ => return Ok(()),
-        };
-        let name = if half.q.ty == Type::F16 { "half" } else { "bfloat16" };
-        let (a, b) = (self.show(&x.q.ty.clone().q()), self.show(&y.q.ty.clone().q()));
-        Err(Box::new(
-            Diagnostic::error(span, format!("`{op}` of `{a}` and `{b}` is ambiguous"))
-                .help(format!("convert one of them: `__{name}2float`, `__float2{name}`")),
-        ))
     }
 
     /// A class that converts to a number stands for that number.
@@ -676,7 +649,7 @@ impl Sema<'_> {
             _ => ">>=",
         };
         if x.q.ty.is_arithmetic() && x.q.ty != Type::F16 {
-            self.no_half_beside_number(name, &x, &y, span)?;
+            self.clear_operator(name, &x, &y, span)?;
         }
         if let Some(r) = self.overloaded(name, &[x.clone(), y.clone()], span)? {
             return Ok(r);
@@ -747,7 +720,7 @@ impl Sema<'_> {
             let kind = ExprKind::Cond(Box::new(cond), Box::new(x.e), Box::new(y.e));
             return Ok(self.value(kind, Type::Void.q(), span));
         }
-        self.no_half_beside_number("?:", &x, &y, span)?;
+        self.clear_operator("?:", &x, &y, span)?;
         // Two places of one type: the result is a place again.
         if x.place
             && y.place
