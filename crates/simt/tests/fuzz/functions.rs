@@ -183,7 +183,7 @@ fn formula(name: &str) -> Option<fn(&[Value]) -> Value> {
         }
         "__frcp_rn" | "__drcp_rn" => |a| float(a, |x, _| 1.0 / x, |x, _| 1.0 / x),
         "__saturatef" => |a| float(a, |x, _| if x > 0.0 { x.min(1.0) } else { 0.0 }, |x, _| x),
-        "isnan" | "__hisnan" => |a| Int(i128::from(a[0].real().is_nan())),
+        "isnan" => |a| Int(i128::from(a[0].real().is_nan())),
         "isinf" => |a| Int(i128::from(a[0].real().is_infinite())),
         "isfinite" | "finite" => |a| Int(i128::from(a[0].real().is_finite())),
         "lrint" | "lrintf" | "llrint" | "llrintf" => |a| whole(a, f64::round_ties_even),
