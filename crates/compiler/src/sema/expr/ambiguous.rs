@@ -1,5 +1,5 @@
-//! Calls and operators that nvcc finds ambiguous: there half and bfloat16 are classes that turn into
-//! several types of numbers, and that numbers turn into. `tools/overloads/table.py` asks nvcc.
+//! Calls and operators that nvcc finds ambiguous: there half and bfloat16 are classes that turn
+//! into several types of numbers, and that numbers turn into. `tools/overloads/table.py` asks nvcc.
 
 use crate::ast::IntKind::{Int, Long, LongLong, UInt, ULong, ULongLong};
 use crate::diag::Diagnostic;
